@@ -1,0 +1,1 @@
+//! Messages, content blocks, results.
