@@ -70,12 +70,16 @@ public class RequestBenchmark {
     public void setUp() {
         String sentence = "The invoice of March was charged twice, please check \"order 4711\" – danke!\n";
         text = sentence.repeat(textLength / sentence.length() + 1).substring(0, textLength);
-        model = ChatModel.builder(Provider.OPENAI).model("gpt-5").apiKey("sk-benchmark").build();
+        model = ChatModel.builder(Provider.OPENAI)
+                .model("gpt-5")
+                .apiKey("sk-benchmark")
+                .build();
     }
 
     @Benchmark
     public byte[] classSchemaOurs() {
-        return model.buildRequest(ChatRequest.of(ChatMessage.user(text)), OutputSchema.of(Verdict.class)).body();
+        return model.buildRequest(ChatRequest.of(ChatMessage.user(text)), OutputSchema.of(Verdict.class))
+                .body();
     }
 
     @Benchmark
