@@ -189,11 +189,11 @@ class FramesTest {
     }
 
     @Test
-    void a_container_that_holds_itself_is_refused_on_the_smallest_stack() throws InterruptedException {
+    void a_container_that_holds_itself_is_refused_on_a_small_stack() throws InterruptedException {
         Map<String, Object> cycle = new LinkedHashMap<>();
         cycle.put("self", cycle);
         List<Throwable> failures = new ArrayList<>();
-        Thread small = new Thread(null, () -> Frames.pack(cycle), "small", 1);
+        Thread small = new Thread(null, () -> Frames.pack(cycle), "small", 200 * 1024);
         small.setUncaughtExceptionHandler((thread, failure) -> failures.add(failure));
         small.start();
         small.join();
