@@ -4,12 +4,13 @@
 
 use jni::EnvUnowned;
 use jni::objects::{JByteArray, JClass};
+use jni::sys::jlong;
 
-use super::guard::call;
-use crate::entry;
+use super::guard::{call, call_without_frame, hand_over};
+use crate::{entry, transport};
 
 /// Every native method, for the tests that compare it with the exported symbols and with the Java class.
-pub const NATIVES: [&str; 8] = [
+pub const NATIVES: [&str; 13] = [
     "handshake",
     "decide",
     "buildRequest",
@@ -18,6 +19,11 @@ pub const NATIVES: [&str; 8] = [
     "schemaText",
     "readJson",
     "writeJson",
+    "openClient",
+    "submitCall",
+    "cancelCall",
+    "awaitCalls",
+    "closeClient",
 ];
 
 // SAFETY: the name belongs to one native method of one class, so that no other library defines it.
@@ -98,4 +104,57 @@ pub extern "system" fn Java_io_github_flinkagentsnative_Native_writeJson<'local>
     frame: JByteArray<'local>,
 ) -> JByteArray<'local> {
     call(env, &frame, entry::write_json)
+}
+
+// SAFETY: as above.
+#[unsafe(no_mangle)]
+pub extern "system" fn Java_io_github_flinkagentsnative_Native_openClient<'local>(
+    env: EnvUnowned<'local>,
+    _class: JClass<'local>,
+    frame: JByteArray<'local>,
+) -> JByteArray<'local> {
+    call(env, &frame, transport::open_client)
+}
+
+// SAFETY: as above.
+#[unsafe(no_mangle)]
+pub extern "system" fn Java_io_github_flinkagentsnative_Native_submitCall<'local>(
+    env: EnvUnowned<'local>,
+    _class: JClass<'local>,
+    client: jlong,
+    id: jlong,
+    frame: JByteArray<'local>,
+) -> JByteArray<'local> {
+    call(env, &frame, |frame| transport::submit_call(client, id, frame))
+}
+
+// SAFETY: as above.
+#[unsafe(no_mangle)]
+pub extern "system" fn Java_io_github_flinkagentsnative_Native_cancelCall<'local>(
+    env: EnvUnowned<'local>,
+    _class: JClass<'local>,
+    client: jlong,
+    id: jlong,
+) -> JByteArray<'local> {
+    call_without_frame(env, client, || transport::cancel_call(client, id))
+}
+
+// SAFETY: as above.
+#[unsafe(no_mangle)]
+pub extern "system" fn Java_io_github_flinkagentsnative_Native_awaitCalls<'local>(
+    env: EnvUnowned<'local>,
+    _class: JClass<'local>,
+    runtime: jlong,
+) -> JByteArray<'local> {
+    hand_over(env, runtime, transport::await_calls, transport::return_calls)
+}
+
+// SAFETY: as above.
+#[unsafe(no_mangle)]
+pub extern "system" fn Java_io_github_flinkagentsnative_Native_closeClient<'local>(
+    env: EnvUnowned<'local>,
+    _class: JClass<'local>,
+    client: jlong,
+) -> JByteArray<'local> {
+    call_without_frame(env, client, || transport::close_client(client))
 }

@@ -55,6 +55,21 @@ pub fn call_without_frame<'local>(
     .resolve::<Throw>()
 }
 
+/// Like [`call_without_frame`], for a result that must not get lost: when it cannot become a Java array, `take_back` is told.
+pub fn hand_over<'local>(
+    mut env: EnvUnowned<'local>,
+    id: i64,
+    operation: impl FnOnce(i64) -> Result<Json<'static>>,
+    take_back: impl FnOnce(i64),
+) -> JByteArray<'local> {
+    panics::install_hook();
+    env.with_env(|env| {
+        probe::by_id(id);
+        copy_out(env, &answer(operation(id))).inspect_err(|_| take_back(id))
+    })
+    .resolve::<Throw>()
+}
+
 /// Status byte and frame. A result that no frame can carry is a failure; a failure whose details no frame can carry loses them.
 fn answer(result: Result<Json<'static>>) -> Vec<u8> {
     result

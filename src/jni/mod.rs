@@ -15,3 +15,4 @@ pub mod frame;
 pub mod guard;
 mod panics;
 mod probe;
+pub mod thread;

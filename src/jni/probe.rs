@@ -58,7 +58,7 @@ mod kinds {
     }
 
     fn index() {
-        let items = vec![1, 2, 3];
+        let items = Vec::from([1, 2, 3]);
         let number = black_box(7);
         black_box(items[number]);
     }
