@@ -149,6 +149,8 @@ fn show_compact(json: &Json<'_>, actual: &Json<'_>) -> String {
     }
 }
 
+type Holds<'a> = Box<dyn Fn(&str) -> bool + 'a>;
+
 /// Rules that look at several places; false when `rule` is a plain key.
 fn rules(rule: &str, value: &Json<'_>, actual: &Json<'_>, place: &str, faults: &mut Vec<String>) -> bool {
     let text = |key: &str| actual.get(key).map(show_text).unwrap_or_default();
@@ -166,7 +168,7 @@ fn rules(rule: &str, value: &Json<'_>, actual: &Json<'_>, place: &str, faults: &
         let texts = reasons.iter().filter_map(|reason| reason.get(key));
         texts.map(show_text).collect()
     };
-    let (found, holds): (String, Box<dyn Fn(&str) -> bool>) = match rule {
+    let (found, holds): (String, Holds<'_>) = match rule {
         "message_starts" => (text("message"), Box::new(|part| text("message").starts_with(part))),
         "message_contains" => (text("message"), Box::new(|part| text("message").contains(part))),
         "message_lacks" => (show(actual), Box::new(|part| !show(actual).contains(part))),
