@@ -20,6 +20,7 @@ import com.fasterxml.jackson.datatype.jdk8.Jdk8Module;
 import com.fasterxml.jackson.datatype.jsr310.JavaTimeModule;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * The Jackson mapper that reads answers into classes.
@@ -59,19 +60,25 @@ final class AnswerMapper {
 
         private static final long serialVersionUID = 1L;
 
-        /** A sealed type names its subtypes itself. */
+        /** A sealed type names its subtypes itself; annotations that a type inherits speak of its siblings too. */
         @Override
         public List<NamedType> findSubtypes(Annotated annotated) {
-            List<NamedType> named = super.findSubtypes(annotated);
             Class<?> type = annotated.getRawType();
-            if (named != null || !(annotated instanceof AnnotatedClass) || !type.isSealed()) {
+            List<NamedType> named = super.findSubtypes(annotated);
+            if (!(annotated instanceof AnnotatedClass)) {
                 return named;
             }
-            List<NamedType> permitted = new ArrayList<>();
-            for (Class<?> subtype : type.getPermittedSubclasses()) {
-                permitted.add(new NamedType(subtype));
+            List<NamedType> subtypes = new ArrayList<>();
+            if (named != null) {
+                named.stream().filter(subtype -> isBelow(type, subtype.getType())).forEach(subtypes::add);
+            } else if (type.isSealed()) {
+                Stream.of(type.getPermittedSubclasses()).map(NamedType::new).forEach(subtypes::add);
             }
-            return permitted;
+            return subtypes;
+        }
+
+        private static boolean isBelow(Class<?> type, Class<?> subtype) {
+            return type != subtype && type.isAssignableFrom(subtype);
         }
 
         /** A subtype keeps the name that its base type gives it, also where it is used directly. */

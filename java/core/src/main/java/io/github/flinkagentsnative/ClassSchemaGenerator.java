@@ -20,6 +20,7 @@ import java.lang.reflect.Type;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * The JSON Schema (draft 2020-12) of a Java type. victools walks the types; what a class looks like in JSON comes from
@@ -42,6 +43,7 @@ final class ClassSchemaGenerator {
                         .with(Option.PLAIN_DEFINITION_KEYS)
                         .without(Option.SCHEMA_VERSION_INDICATOR)
                         .without(Option.FLATTENED_ENUMS)
+                        .without(Option.FLATTENED_OPTIONALS)
                         .without(Option.FLATTENED_SUPPLIERS)
                         .without(Option.VALUES_FROM_CONSTANT_FIELDS);
         new ClassSchemaGenerator(new ReadView(mapper)).configure(builder);
@@ -59,7 +61,7 @@ final class ClassSchemaGenerator {
         fields.withDescriptionResolver(view::description);
         fields.withRequiredCheck(field -> !view.isNullable(field));
         fields.withNullableCheck(view::isNullable);
-        fields.withTargetTypeOverridesResolver(ClassSchemaGenerator::unwrapOptionalNumber);
+        fields.withTargetTypeOverridesResolver(ClassSchemaGenerator::unwrapOptional);
         fields.withInstanceAttributeOverride((node, field, context) -> describePattern(node, field));
         builder.forTypesInGeneral()
                 .withPropertySorter(this::compare)
@@ -74,8 +76,12 @@ final class ClassSchemaGenerator {
         return Integer.compare(view.explicitPosition(one), view.explicitPosition(other));
     }
 
-    private static List<ResolvedType> unwrapOptionalNumber(FieldScope field) {
-        Class<?> number = SimpleTypes.OPTIONAL_NUMBERS.get(field.getType() == null ? null : field.getType().getErasedType());
+    private static List<ResolvedType> unwrapOptional(FieldScope field) {
+        Class<?> raw = field.getType().getErasedType();
+        if (raw == Optional.class) {
+            return List.of(field.getContext().getTypeParameterFor(field.getType(), Optional.class, 0));
+        }
+        Class<?> number = SimpleTypes.OPTIONAL_NUMBERS.get(raw);
         return number == null ? null : List.of(field.getContext().resolve(number));
     }
 
@@ -93,7 +99,8 @@ final class ClassSchemaGenerator {
             return null;
         }
         ObjectNode node = context.getGeneratorConfig().createObjectNode();
-        keywords.forEach((keyword, value) -> node.putPOJO(keyword, value));
+        keywords.forEach((keyword, value) -> node.set(
+                keyword, value instanceof Integer number ? node.numberNode(number) : node.textNode((String) value)));
         return inline(node);
     }
 

@@ -1,5 +1,6 @@
 package io.github.flinkagentsnative;
 
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -9,6 +10,21 @@ import java.util.Map;
 final class MessageFrames {
 
     private MessageFrames() {}
+
+    /** The JSON that the native side writes for {@code {type, value}}. */
+    static String json(FrameWriter typed) {
+        NativeLibrary.load();
+        byte[] answer = Native.writeJson(typed.toBytes());
+        return new String((byte[]) NativeErrors.resultUnchecked(answer).get("json"), StandardCharsets.UTF_8);
+    }
+
+    /** A JSON text that the native side has checked against one of our types. */
+    static Map<?, ?> parsed(String type, String json) {
+        NativeLibrary.load();
+        FrameWriter frame = new FrameWriter();
+        frame.map(2).key("type").text(type).key("json").bytes(Texts.utf8(json, "The JSON of the " + type));
+        return (Map<?, ?>) NativeErrors.resultUnchecked(Native.readJson(frame.toBytes())).get("value");
+    }
 
     // ---- to frames
 

@@ -91,12 +91,12 @@ final class ReadView {
 
     /** Whether null and absence are answers: Optional fields, and those with any annotation called Nullable. */
     boolean isNullable(FieldScope field) {
-        Class<?> declared = field.getDeclaredType() == null ? null : field.getDeclaredType().getErasedType();
+        Class<?> raw = field.getType().getErasedType();
+        if (raw == Optional.class || SimpleTypes.OPTIONAL_NUMBERS.containsKey(raw)) {
+            return true;
+        }
         if (field.isFakeContainerItemScope()) {
             return false;
-        }
-        if (declared == Optional.class || SimpleTypes.OPTIONAL_NUMBERS.containsKey(declared)) {
-            return true;
         }
         Field member = field.getRawMember();
         return hasNullable(member) || hasNullable(member.getAnnotatedType()) || isNullable(property(field));
