@@ -79,6 +79,23 @@ public record ChatMessage(MessageRole role, List<ContentBlock> blocks, Map<Strin
         return blocks.stream().filter(ToolCallBlock.class::isInstance).map(ToolCallBlock.class::cast).toList();
     }
 
+    /** Upstream's JSON: {@code role}, {@code blocks}, {@code metadata}. */
+    public String toJson() {
+        FrameWriter value = new FrameWriter();
+        value.map(2).key("type").text("message").key("value");
+        MessageFrames.write(value, this);
+        return MessageFrames.json(value);
+    }
+
+    /**
+     * Reads upstream's JSON, also the form of the generation before ({@code content}, {@code tool_calls}).
+     *
+     * @throws IllegalArgumentException for a text that is no message
+     */
+    public static ChatMessage fromJson(String json) {
+        return MessageFrames.message(MessageFrames.parsed("message", json));
+    }
+
     @Override
     public String toString() {
         return "ChatMessage[" + role + ", " + blocks + "]";

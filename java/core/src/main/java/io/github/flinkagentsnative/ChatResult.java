@@ -39,4 +39,21 @@ public record ChatResult(
     public List<ToolCallBlock> toolCalls() {
         return message.toolCalls();
     }
+
+    /** Upstream's JSON. */
+    public String toJson() {
+        FrameWriter value = new FrameWriter();
+        value.map(2).key("type").text("result").key("value");
+        MessageFrames.write(value, this);
+        return MessageFrames.json(value);
+    }
+
+    /**
+     * Reads upstream's JSON.
+     *
+     * @throws IllegalArgumentException for a text that is no result
+     */
+    public static ChatResult fromJson(String json) {
+        return MessageFrames.result(MessageFrames.parsed("result", json));
+    }
 }

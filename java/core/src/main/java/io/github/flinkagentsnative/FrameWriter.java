@@ -6,9 +6,11 @@ import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.Iterator;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
 
 /**
  * Writes one frame. Containers are announced with their size and end by themselves once they are full:
@@ -41,6 +43,8 @@ final class FrameWriter {
     /** The current key of a map; null in an array. */
     private String[] keys = new String[8];
     private boolean[] isMap = new boolean[8];
+    /** What is left to write of a container given as a whole; null for one that the caller writes itself. */
+    private Iterator<?>[] members = new Iterator<?>[8];
     private boolean keyWritten;
 
     FrameWriter() {
@@ -52,19 +56,27 @@ final class FrameWriter {
         buffer = new byte[Math.max(64, Math.min(expectedBytes, Frames.MAX_FRAME_BYTES))];
     }
 
-    /** Starts a map of {@code members} pairs, each a {@link #key} and a value. */
-    FrameWriter map(int members) {
+    /** Starts a map of {@code count} pairs, each a {@link #key} and a value. */
+    FrameWriter map(int count) {
+        return map(count, null);
+    }
+
+    /** Starts an array of {@code count} values. */
+    FrameWriter array(int count) {
+        return array(count, null);
+    }
+
+    private FrameWriter map(int count, Iterator<?> entries) {
         beforeValue();
-        header(members, 0x80, 15, -1, 0xde);
-        open(members, true);
+        header(count, 0x80, 15, -1, 0xde);
+        open(count, true, entries);
         return this;
     }
 
-    /** Starts an array of {@code items} values. */
-    FrameWriter array(int items) {
+    private FrameWriter array(int count, Iterator<?> items) {
         beforeValue();
-        header(items, 0x90, 15, -1, 0xdc);
-        open(items, false);
+        header(count, 0x90, 15, -1, 0xdc);
+        open(count, false, items);
         return this;
     }
 
@@ -158,31 +170,23 @@ final class FrameWriter {
 
     /**
      * Any value: null, text, characters, enum constants (their {@link Enum#name name}), booleans, numbers, {@code byte[]},
-     * collections, arrays, and maps with text keys.
+     * collections, arrays, and maps with text keys. Uses no stack for nested values.
      */
     FrameWriter value(Object value) {
-        if (value == null) {
-            return nil();
-        } else if (value instanceof CharSequence text) {
-            return text(text);
-        } else if (value instanceof Map<?, ?> members) {
-            return members(members);
-        } else if (value instanceof Collection<?> items) {
-            return items(items.toArray());
-        } else if (value instanceof Boolean bool) {
-            return bool(bool);
-        } else if (value instanceof Number number) {
-            return anyNumber(number);
-        } else if (value instanceof byte[] bytes) {
-            return bytes(bytes);
-        } else if (value instanceof Object[] items) {
-            return items(items);
-        } else if (value instanceof Character || value instanceof Enum<?>) {
-            return text(value instanceof Enum<?> constant ? constant.name() : value.toString());
-        } else if (value.getClass().isArray() && !(value instanceof char[])) {
-            return primitives(value);
+        int outside = depth;
+        one(value);
+        while (depth > outside) {
+            // A level ends by itself with its last member, so there is always a next one here.
+            Object next = members[depth - 1].next();
+            if (isMap[depth - 1]) {
+                Map.Entry<?, ?> member = (Map.Entry<?, ?>) next;
+                key(textKey(member.getKey()));
+                one(member.getValue());
+            } else {
+                one(next);
+            }
         }
-        throw unsupported(value);
+        return this;
     }
 
     /**
@@ -197,34 +201,40 @@ final class FrameWriter {
         return Arrays.copyOf(buffer, length);
     }
 
-    private FrameWriter members(Map<?, ?> members) {
-        map(members.size());
-        for (Map.Entry<?, ?> member : members.entrySet()) {
-            if (!(member.getKey() instanceof String key)) {
-                throw new IllegalArgumentException(path() + ": a map has a key of "
-                        + (member.getKey() == null ? "null" : member.getKey().getClass().getName())
-                        + "; use String keys");
-            }
-            key(key).value(member.getValue());
+    /** A scalar, or the start of a container whose members {@link #value} goes on with. */
+    private void one(Object value) {
+        if (value == null) {
+            nil();
+        } else if (value instanceof CharSequence text) {
+            text(text);
+        } else if (value instanceof Map<?, ?> map) {
+            map(map.size(), map.entrySet().iterator());
+        } else if (value instanceof Collection<?> items) {
+            array(items.size(), items.iterator());
+        } else if (value instanceof Boolean bool) {
+            bool(bool);
+        } else if (value instanceof Number number) {
+            anyNumber(number);
+        } else if (value instanceof byte[] bytes) {
+            bytes(bytes);
+        } else if (value instanceof Character character) {
+            text(character.toString());
+        } else if (value instanceof Enum<?> constant) {
+            text(constant.name());
+        } else if (value.getClass().isArray() && !(value instanceof char[])) {
+            int length = Array.getLength(value);
+            array(length, IntStream.range(0, length).mapToObj(i -> Array.get(value, i)).iterator());
+        } else {
+            throw unsupported(value);
         }
-        return this;
     }
 
-    private FrameWriter items(Object[] items) {
-        array(items.length);
-        for (Object item : items) {
-            value(item);
+    private String textKey(Object key) {
+        if (key instanceof String text) {
+            return text;
         }
-        return this;
-    }
-
-    private FrameWriter primitives(Object items) {
-        int count = Array.getLength(items);
-        array(count);
-        for (int i = 0; i < count; i++) {
-            value(Array.get(items, i));
-        }
-        return this;
+        throw new IllegalArgumentException(path() + ": a map has a key of "
+                + (key == null ? "null" : key.getClass().getName()) + "; use String keys");
     }
 
     private FrameWriter anyNumber(Number value) {
@@ -290,12 +300,12 @@ final class FrameWriter {
         return this;
     }
 
-    private void open(int members, boolean map) {
+    private void open(int count, boolean map, Iterator<?> source) {
         if (depth == Frames.MAX_DEPTH) {
             throw new IllegalArgumentException(path() + ": nested deeper than " + Frames.MAX_DEPTH
                     + " levels, or a container holds itself; flatten the value");
         }
-        if (members == 0) {
+        if (count == 0) {
             afterValue();
             return;
         }
@@ -305,11 +315,13 @@ final class FrameWriter {
             size = Arrays.copyOf(size, room);
             keys = Arrays.copyOf(keys, room);
             isMap = Arrays.copyOf(isMap, room);
+            members = Arrays.copyOf(members, room);
         }
-        left[depth] = members;
-        size[depth] = members;
+        left[depth] = count;
+        size[depth] = count;
         keys[depth] = null;
         isMap[depth] = map;
+        members[depth] = source;
         depth++;
     }
 

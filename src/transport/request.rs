@@ -1,0 +1,157 @@
+//! One HTTP request as Java hands it over, checked before anything is sent.
+
+use std::net::IpAddr;
+use std::time::Duration;
+
+use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
+use reqwest::{Method, Url};
+
+use super::secret::Secret;
+use super::{fields, options};
+use crate::error::{Error, Result};
+use crate::json::Json;
+
+/// Headers that belong to the transport: a second one would cut the request in another place than the server does.
+const RESERVED_HEADERS: [&str; 4] = ["content-length", "transfer-encoding", "connection", "upgrade"];
+
+/// A checked request.
+#[derive(Debug)]
+pub struct Request {
+    pub method: Method,
+    pub url: Url,
+    headers: HeaderMap,
+    secret_headers: Vec<(HeaderName, Secret)>,
+    body: Vec<u8>,
+    /// For the whole call, waiting for its turn included.
+    pub timeout: Duration,
+}
+
+impl Request {
+    /// Reads the frame of `submitCall`.
+    ///
+    /// # Errors
+    /// `configuration` for a URL or header that cannot be sent; the message names the header, never its value.
+    pub fn read(frame: &Json<'_>) -> Result<Request> {
+        let mut headers = HeaderMap::new();
+        for (name, value) in fields::texts(frame, "headers")? {
+            headers.insert(header_name(name)?, header_value(name, value.as_bytes())?);
+        }
+        let mut secret_headers = Vec::new();
+        for (name, value) in fields::texts(frame, "secret_headers")? {
+            check_secret(name, value)?;
+            secret_headers.push((header_name(name)?, Secret::new(value)));
+        }
+        Ok(Request {
+            method: method(fields::text(frame, "method")?)?,
+            url: url(fields::text(frame, "url")?)?,
+            headers,
+            secret_headers,
+            body: body(frame)?,
+            timeout: options::milliseconds(frame, "timeout_ms", "timeout", 1)?,
+        })
+    }
+
+    /// Refuses to send a secret in the clear to another host.
+    pub fn check_secrecy(&self, allow_insecure_http: bool) -> Result<()> {
+        let exposed = self.url.scheme() == "http" && !self.secret_headers.is_empty();
+        if exposed && !allow_insecure_http && !is_loopback(&self.url) {
+            return Err(Error::configuration(format!(
+                "the credentials would travel unencrypted to {}; use an https:// base URL, or set `allowInsecureHttp` if the \
+                 network between is trusted",
+                target(&self.url)
+            )));
+        }
+        Ok(())
+    }
+
+    /// The request for the wire. From here on the secrets are marked as sensitive headers.
+    pub fn into_wire(self) -> Result<reqwest::Request> {
+        let mut wire = reqwest::Request::new(self.method, self.url);
+        *wire.headers_mut() = self.headers;
+        for (name, secret) in self.secret_headers {
+            let mut value = header_value(name.as_str(), secret.reveal())?;
+            value.set_sensitive(true);
+            wire.headers_mut().insert(name, value);
+        }
+        *wire.body_mut() = Some(self.body.into());
+        Ok(wire)
+    }
+}
+
+/// `host:port`, for messages.
+pub fn target(url: &Url) -> String {
+    let port = url.port_or_known_default().unwrap_or_default();
+    format!("{}:{port}", url.host_str().unwrap_or_default())
+}
+
+fn is_loopback(url: &Url) -> bool {
+    let host = url.host_str().unwrap_or_default();
+    match host.trim_matches(['[', ']']).parse::<IpAddr>() {
+        Ok(address) => address.to_canonical().is_loopback(),
+        Err(_) => host == "localhost",
+    }
+}
+
+fn method(text: &str) -> Result<Method> {
+    Method::from_bytes(text.as_bytes()).map_err(|_| Error::configuration("the HTTP method is not valid"))
+}
+
+fn url(text: &str) -> Result<Url> {
+    const CHECK: &str = "check the base URL or endpoint (`api_base_url`, `azure_endpoint`)";
+    let url = Url::parse(text)
+        .map_err(|error| Error::configuration(format!("the URL of the request is not valid ({error}); {CHECK}")))?;
+    if !matches!(url.scheme(), "http" | "https") {
+        return Err(Error::configuration(format!(
+            "the URL of the request has the scheme `{}`, only http and https work; {CHECK}",
+            url.scheme()
+        )));
+    }
+    if !url.username().is_empty() || url.password().is_some() {
+        return Err(Error::configuration(format!(
+            "the URL of the request to {} has a user name or password in it; give credentials by the settings made for them",
+            target(&url)
+        )));
+    }
+    Ok(url)
+}
+
+fn body(frame: &Json<'_>) -> Result<Vec<u8>> {
+    match frame.get("body") {
+        None => Ok(Vec::new()),
+        Some(body) => fields::bytes(body, "body").map(<[u8]>::to_vec),
+    }
+}
+
+fn header_name(name: &str) -> Result<HeaderName> {
+    let parsed = HeaderName::from_bytes(name.as_bytes())
+        .map_err(|_| Error::configuration(format!("`{}` is not a valid header name", name.escape_debug())))?;
+    if RESERVED_HEADERS.contains(&parsed.as_str()) {
+        return Err(Error::configuration(format!(
+            "the header `{parsed}` is set by the transport; remove it from the headers that are given"
+        )));
+    }
+    Ok(parsed)
+}
+
+fn header_value(name: &str, value: &[u8]) -> Result<HeaderValue> {
+    let printable = value.iter().all(|byte| matches!(byte, b'\t' | b' '..=b'~'));
+    let parsed = HeaderValue::from_bytes(value).ok().filter(|_| printable);
+    parsed.ok_or_else(|| {
+        Error::configuration(format!(
+            "the value of the header `{}` has a line break, another control character or a character outside ASCII",
+            name.escape_debug()
+        ))
+    })
+}
+
+/// A key that was read with its line break, or that is blank, would else look like a wrong key to the server or break the header.
+fn check_secret(name: &str, value: &str) -> Result<()> {
+    header_value(name, value.as_bytes())?;
+    if value.trim() != value || value.is_empty() {
+        return Err(Error::configuration(format!(
+            "the credential for the header `{}` is empty, or begins or ends with a blank; check the key or token that is set",
+            name.escape_debug()
+        )));
+    }
+    Ok(())
+}
