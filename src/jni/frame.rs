@@ -86,8 +86,11 @@ fn too_large(bytes: usize) -> Error {
     frame_error(format!("{bytes} bytes are more than the limit of {MAX_FRAME_BYTES}"))
 }
 
-/// What is wrong and where; the path grows from the leaf to the root while the error travels up.
-struct Fault {
+/// What is wrong and where; the path grows from the leaf to the root while the error travels up. Boxed, so that results
+/// stay small on the stack.
+struct Fault(Box<Details>);
+
+struct Details {
     message: String,
     offset: Option<usize>,
     path: Vec<String>,
@@ -97,23 +100,29 @@ type Checked<T> = std::result::Result<T, Fault>;
 
 impl Fault {
     fn new(message: impl Into<String>) -> Self {
-        Fault {
+        Fault(Box::new(Details {
             message: message.into(),
             offset: None,
             path: Vec::new(),
-        }
+        }))
+    }
+
+    fn at(mut self, offset: usize) -> Self {
+        self.0.offset = Some(offset);
+        self
     }
 
     fn below(mut self, segment: impl ToString) -> Self {
         let segment: String = segment.to_string().chars().take(MAX_SEGMENT_CHARS).collect();
-        self.path.push(segment.replace('~', "~0").replace('/', "~1"));
+        self.0.path.push(segment.replace('~', "~0").replace('/', "~1"));
         self
     }
 
     fn into_error(self) -> Error {
-        let pointer: String = self.path.iter().rev().map(|segment| format!("/{segment}")).collect();
-        let offset = self.offset.map(|at| format!(" at byte {at}")).unwrap_or_default();
-        frame_error(format!("{}{offset} (pointer \"{pointer}\")", self.message)).with("pointer", pointer)
+        let Details { message, offset, path } = *self.0;
+        let pointer: String = path.iter().rev().map(|segment| format!("/{segment}")).collect();
+        let offset = offset.map(|at| format!(" at byte {at}")).unwrap_or_default();
+        frame_error(format!("{message}{offset} (pointer \"{pointer}\")")).with("pointer", pointer)
     }
 }
 
@@ -124,10 +133,7 @@ struct Reader<'a> {
 
 impl<'a> Reader<'a> {
     fn fault(&self, message: impl Into<String>) -> Fault {
-        Fault {
-            offset: Some(self.offset),
-            ..Fault::new(message)
-        }
+        Fault::new(message).at(self.offset)
     }
 
     fn end(&self, value: Json<'a>) -> Checked<Json<'a>> {
@@ -159,27 +165,24 @@ impl<'a> Reader<'a> {
         Ok(bytes)
     }
 
-    fn length8(&mut self) -> Checked<usize> {
-        Ok(u8::from_be_bytes(self.fixed()?).into())
-    }
-
-    fn length16(&mut self) -> Checked<usize> {
-        Ok(u16::from_be_bytes(self.fixed()?).into())
-    }
-
-    fn length32(&mut self) -> Checked<usize> {
-        let length = u32::from_be_bytes(self.fixed()?);
-        usize::try_from(length).map_err(|_| self.fault(format!("length {length} is too large")))
-    }
-
     fn marker(&mut self) -> Checked<Marker> {
         let [byte] = self.fixed()?;
         Ok(Marker::from_u8(byte))
     }
 
-    /// Reads a value whose own level is `depth`; only containers count.
+    /// Reads a value whose own level is `depth`; only containers count. The recursion goes through here, `array` and `map`, which
+    /// keep little on the stack: a Java thread may have no more than 200 KiB of it.
     fn value(&mut self, depth: usize) -> Checked<Json<'a>> {
         let marker = self.marker()?;
+        match marker {
+            Marker::FixArray(_) | Marker::Array16 | Marker::Array32 => self.array(marker, depth),
+            Marker::FixMap(_) | Marker::Map16 | Marker::Map32 => self.map(marker, depth),
+            _ => self.scalar(marker),
+        }
+    }
+
+    #[inline(never)]
+    fn scalar(&mut self, marker: Marker) -> Checked<Json<'a>> {
         Ok(match marker {
             Marker::Null => Json::Null,
             Marker::False => Json::Bool(false),
@@ -197,53 +200,56 @@ impl<'a> Reader<'a> {
             Marker::FixStr(_) | Marker::Str8 | Marker::Str16 | Marker::Str32 => {
                 Json::Text(Cow::Borrowed(self.text(marker)?))
             }
-            Marker::Bin8 => self.length8().and_then(|length| self.bytes(length))?,
-            Marker::Bin16 => self.length16().and_then(|length| self.bytes(length))?,
-            Marker::Bin32 => self.length32().and_then(|length| self.bytes(length))?,
-            Marker::FixArray(length) => self.array(length.into(), depth)?,
-            Marker::Array16 => self.length16().and_then(|length| self.array(length, depth))?,
-            Marker::Array32 => self.length32().and_then(|length| self.array(length, depth))?,
-            Marker::FixMap(length) => self.map(length.into(), depth)?,
-            Marker::Map16 => self.length16().and_then(|length| self.map(length, depth))?,
-            Marker::Map32 => self.length32().and_then(|length| self.map(length, depth))?,
-            Marker::FixExt1 => self.extension(1)?,
-            Marker::FixExt2 => self.extension(2)?,
-            Marker::FixExt4 => self.extension(4)?,
-            Marker::FixExt8 => self.extension(8)?,
-            Marker::FixExt16 => self.extension(16)?,
-            Marker::Ext8 => self.length8().and_then(|length| self.extension(length))?,
-            Marker::Ext16 => self.length16().and_then(|length| self.extension(length))?,
-            Marker::Ext32 => self.length32().and_then(|length| self.extension(length))?,
+            Marker::Bin8 | Marker::Bin16 | Marker::Bin32 => {
+                let length = self.length(marker)?;
+                Json::Bytes(Cow::Borrowed(self.take(length)?))
+            }
             Marker::F32 | Marker::F64 => {
                 return Err(self.fault("a float, which is not exact; decimals cross as extension 1"));
             }
             Marker::Reserved => return Err(self.fault("the byte 0xc1, which MessagePack never uses")),
+            _ => self.extension(marker)?,
         })
     }
 
-    fn text(&mut self, marker: Marker) -> Checked<&'a str> {
-        let length = match marker {
-            Marker::FixStr(length) => length.into(),
-            Marker::Str8 => self.length8()?,
-            Marker::Str16 => self.length16()?,
-            Marker::Str32 => self.length32()?,
-            _ => return Err(self.fault("a key that is no text")),
-        };
-        let bytes = self.take(length)?;
-        std::str::from_utf8(bytes).map_err(|error| {
-            let start = self.offset - bytes.len();
-            Fault {
-                offset: Some(start + error.valid_up_to()),
-                ..Fault::new("a text that is no UTF-8")
+    /// The length that a marker carries or that follows it.
+    fn length(&mut self, marker: Marker) -> Checked<usize> {
+        Ok(match marker {
+            Marker::FixStr(length) | Marker::FixArray(length) | Marker::FixMap(length) => length.into(),
+            Marker::FixExt1 => 1,
+            Marker::FixExt2 => 2,
+            Marker::FixExt4 => 4,
+            Marker::FixExt8 => 8,
+            Marker::FixExt16 => 16,
+            Marker::Str8 | Marker::Bin8 | Marker::Ext8 => u8::from_be_bytes(self.fixed()?).into(),
+            Marker::Str16 | Marker::Bin16 | Marker::Ext16 | Marker::Array16 | Marker::Map16 => {
+                u16::from_be_bytes(self.fixed()?).into()
+            }
+            _ => {
+                let length = u32::from_be_bytes(self.fixed()?);
+                usize::try_from(length).map_err(|_| self.fault(format!("length {length} is too large")))?
             }
         })
     }
 
-    fn bytes(&mut self, length: usize) -> Checked<Json<'a>> {
-        Ok(Json::Bytes(Cow::Borrowed(self.take(length)?)))
+    fn text(&mut self, marker: Marker) -> Checked<&'a str> {
+        let length = self.length(marker)?;
+        let bytes = self.take(length)?;
+        std::str::from_utf8(bytes).map_err(|error| {
+            let start = self.offset - bytes.len();
+            Fault::new("a text that is no UTF-8").at(start + error.valid_up_to())
+        })
     }
 
-    fn extension(&mut self, length: usize) -> Checked<Json<'a>> {
+    fn key(&mut self) -> Checked<&'a str> {
+        match self.marker()? {
+            marker @ (Marker::FixStr(_) | Marker::Str8 | Marker::Str16 | Marker::Str32) => self.text(marker),
+            _ => Err(self.fault("a key that is no text")),
+        }
+    }
+
+    fn extension(&mut self, marker: Marker) -> Checked<Json<'a>> {
+        let length = self.length(marker)?;
         let kind = i8::from_be_bytes(self.fixed()?);
         if kind != NUMBER_EXTENSION {
             return Err(self.fault(format!("extension {kind}, which is not in the frame table")));
@@ -252,7 +258,8 @@ impl<'a> Reader<'a> {
         number(bytes).ok_or_else(|| self.fault("extension 1 without a JSON number in it"))
     }
 
-    fn array(&mut self, length: usize, depth: usize) -> Checked<Json<'a>> {
+    fn array(&mut self, marker: Marker, depth: usize) -> Checked<Json<'a>> {
+        let length = self.length(marker)?;
         self.check_container(length, depth)?;
         let mut items = Vec::with_capacity(length.min(MAX_TRUSTED_CAPACITY));
         for index in 0..length {
@@ -261,13 +268,13 @@ impl<'a> Reader<'a> {
         Ok(Json::Array(items))
     }
 
-    fn map(&mut self, length: usize, depth: usize) -> Checked<Json<'a>> {
+    fn map(&mut self, marker: Marker, depth: usize) -> Checked<Json<'a>> {
+        let length = self.length(marker)?;
         self.check_container(length.saturating_mul(2), depth)?;
         let mut members = Vec::with_capacity(length.min(MAX_TRUSTED_CAPACITY));
         let mut keys = BTreeSet::new();
         for _ in 0..length {
-            let marker = self.marker()?;
-            let key = self.text(marker)?;
+            let key = self.key()?;
             if !keys.insert(key) {
                 return Err(self.fault("a key that stands twice in its map").below(key));
             }
