@@ -62,7 +62,7 @@ final class Report {
         if (line.has("duplicate_of")) {
             repeats.add(line.path("duplicate_of").asText() + " again at " + line.path("place").asText());
         }
-        JsonNode usage = line.path("response").path("usage");
+        JsonNode usage = line.path("usage");
         promptTokens += usage.path("prompt_tokens").asLong();
         completionTokens += usage.path("completion_tokens").asLong();
         if (line.path("status").asText().equals("SUCCESS")) {
