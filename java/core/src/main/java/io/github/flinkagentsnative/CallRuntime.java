@@ -59,9 +59,9 @@ final class CallRuntime {
     record Opened(long client, CallRuntime runtime) {}
 
     /** Opens a native client. */
-    static Opened open(byte[] frame) throws ChatModelException {
+    static Opened open(byte[] frame) {
         synchronized (LOCK) {
-            Map<String, Object> opened = NativeErrors.result(Native.openClient(frame));
+            Map<String, Object> opened = NativeErrors.resultUnchecked(Native.openClient(frame));
             long runtimeId = number(opened, "runtime");
             CallRuntime runtime = RUNTIMES.get(runtimeId);
             if (runtime == null) {

@@ -5,7 +5,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 
@@ -155,16 +154,13 @@ final class NativeErrors {
         return value;
     }
 
-    /** The same failure with every secret in its message and details replaced. */
+    /** The same failure, raised here, with every secret in its message and details replaced. */
     static ChatModelException redact(ChatModelException failure, List<Secret> secrets) {
-        String message = redact(failure.getMessage(), secrets);
-        Map<String, Object> details = details(redact((Object) failure.details(), secrets));
-        if (Objects.equals(message, failure.getMessage()) && details.equals(failure.details())) {
-            return failure;
-        }
-        ChatModelException clean = new ChatModelException(failure.kind(), message, details);
-        clean.setStackTrace(failure.getStackTrace());
-        return clean;
+        return new ChatModelException(
+                failure.kind(),
+                redact(failure.getMessage(), secrets),
+                details(redact((Object) failure.details(), secrets)),
+                failure.getCause());
     }
 
     private static Map<String, Object> details(Object details) {

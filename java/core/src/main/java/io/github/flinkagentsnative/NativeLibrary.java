@@ -95,13 +95,21 @@ public final class NativeLibrary {
 
     /** After a failure only this may change: that the application loads the library itself. */
     private static void retryLinked() {
-        if (isLinked()) {
+        if (isLinkedWell()) {
             origin = "loaded by the application";
             return;
         }
         UnsatisfiedLinkError again = new UnsatisfiedLinkError(firstFailure.getMessage());
         again.initCause(firstFailure);
         throw again;
+    }
+
+    private static boolean isLinkedWell() {
+        try {
+            return isLinked();
+        } catch (MismatchError e) {
+            return false; // the first failure says so already
+        }
     }
 
     private static String find(List<String> tried) {

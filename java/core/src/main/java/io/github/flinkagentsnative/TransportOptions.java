@@ -97,8 +97,8 @@ public final class TransportOptions {
         List<byte[]> der = pem == null ? TrustStore.certificates() : List.of();
         FrameWriter frame = new FrameWriter(256 * 1024)
                 .map(10)
-                .key("connect_timeout_ms").integer(connectTimeout.toMillis())
-                .key("idle_timeout_ms").integer(idleTimeout.toMillis())
+                .key("connect_timeout_ms").integer(milliseconds(connectTimeout))
+                .key("idle_timeout_ms").integer(milliseconds(idleTimeout))
                 .key("max_in_flight").integer(maxInFlight)
                 .key("max_response_bytes").integer(maxResponseBytes)
                 .key("allow_insecure_http").bool(allowInsecureHttp)
@@ -117,6 +117,15 @@ public final class TransportOptions {
         frame.array(der.size());
         der.forEach(frame::bytes);
         return frame.toBytes();
+    }
+
+    /** At least one, and no overflow: the native side knows what is too much. */
+    static long milliseconds(Duration duration) {
+        try {
+            return Math.max(1, duration.toMillis());
+        } catch (ArithmeticException e) {
+            return Long.MAX_VALUE;
+        }
     }
 
     /** Secrets of the way to the provider, so that error texts can be cleaned of them. */
