@@ -120,8 +120,9 @@ fn thread_locals_have_no_destructor() {
     for path in rust_sources(Path::new("src")) {
         let source = read(&path);
         let code: String = code(&source).join("\n");
-        let allowed = path.ends_with("jni/panics.rs");
+        let allowed = path.ends_with("jni/panics.rs") || path.ends_with("jni/unload.rs");
         assert!(allowed || !code.contains("thread_local!"), "{}", path.display());
     }
+    assert!(read("src/jni/unload.rs").contains("static IS_JAVA: Cell<bool> = const { Cell::new(false) };"));
     assert!(read("src/jni/panics.rs").contains("static LAST: Cell<Option<Place>> = const { Cell::new(None) };"));
 }
