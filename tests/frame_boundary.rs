@@ -69,7 +69,8 @@ fn unsafe_stands_in_the_jni_folder_only_and_says_why_it_is_sound() {
         let inside = path.starts_with("src/jni");
         for (number, line) in code(&source).into_iter().enumerate() {
             let line = line.replace("unsafe_code", "");
-            if !line.contains("unsafe") {
+            // The type of a function that is unsafe to call does nothing by itself.
+            if !line.contains("unsafe") || line.trim_start().starts_with("type ") {
                 continue;
             }
             let place = format!("{}:{}", path.display(), number + 1);
