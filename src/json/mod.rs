@@ -4,14 +4,15 @@
 //! and never deserialized from untrusted text, because with exact numbers it takes a user's key
 //! `$serde_json::private::Number` for a number.
 
+pub mod pointer;
 mod read;
+mod value;
 mod write;
 
-pub use read::{MAX_DEPTH, parse};
+pub use read::{MAX_DEPTH, parse, parse_prefix};
 pub use write::write_text;
 
 use std::borrow::Cow;
-
 
 /// A JSON value, or bytes in a frame.
 #[derive(Debug, Clone, PartialEq)]

@@ -1,1 +1,143 @@
-//! Outcomes.
+//! What became of a request: one record, SUCCESS or FAILED, with exclusive payloads (#1149); and how a result becomes a typed
+//! answer.
+
+mod answer;
+
+use std::borrow::Cow;
+
+pub use answer::{MAX_QUOTED_TEXT, typed_answer};
+
+use crate::error::{Error, ErrorKind, Result};
+use crate::json::Json;
+use crate::message::ChatResult;
+use crate::message::fields::{Fields, Members, Path, borrow, borrow_members};
+use crate::provider::failure::{clip, is_uuid};
+
+/// Longest error text of an outcome, in characters.
+pub const MAX_ERROR_TEXT: usize = 4096;
+
+/// Upstream's text for every inconsistency (#1149).
+const INCONSISTENT: &str = "Chat response requires SUCCESS with response or FAILED with error.";
+
+const FIELDS: [&str; 11] = [
+    "request_id",
+    "status",
+    "response",
+    "value",
+    "error",
+    "kind",
+    "details",
+    "retry_count",
+    "total_retry_wait_sec",
+    "elapsed_ms",
+    "decision",
+];
+
+/// The terminal record of one request.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ChatOutcome<'a> {
+    /// A UUID, chosen by the caller.
+    pub request_id: Cow<'a, str>,
+    pub end: End<'a>,
+    /// Retries that were started.
+    pub retry_count: i64,
+    /// Whole seconds that were slept before retries.
+    pub total_retry_wait_sec: i64,
+    /// Milliseconds from the first call to the end.
+    pub elapsed_ms: i64,
+    /// The decision record about the schema, where there was one.
+    pub decision: Option<Json<'a>>,
+}
+
+/// How the request ended.
+#[derive(Debug, Clone, PartialEq)]
+pub enum End<'a> {
+    Success {
+        response: Box<ChatResult<'a>>,
+        /// The typed answer, where a schema was given; null is an answer, too.
+        value: Json<'a>,
+    },
+    Failed {
+        /// Not empty, at most [`MAX_ERROR_TEXT`] characters.
+        error: Cow<'a, str>,
+        kind: Option<ErrorKind>,
+        details: Members<'a>,
+    },
+}
+
+impl<'a> ChatOutcome<'a> {
+    /// Reads a record; unknown fields, a missing status and mixed payloads are refused.
+    pub fn from_json(json: &'a Json<'_>, path: &Path<'_>) -> Result<Self> {
+        let fields = Fields::strict(json, path, &FIELDS)?;
+        let request_id = fields.text("request_id")?.filter(|id| is_uuid(id));
+        let count = |name: &str| Ok::<i64, Error>(fields.count(name)?.unwrap_or(0));
+        Ok(ChatOutcome {
+            request_id: request_id.ok_or_else(|| path.broken("request_id must be a UUID"))?,
+            end: End::read(&fields)?,
+            retry_count: count("retry_count")?,
+            total_retry_wait_sec: count("total_retry_wait_sec")?,
+            elapsed_ms: count("elapsed_ms")?,
+            decision: fields.get("decision").map(borrow),
+        })
+    }
+
+    /// Every field is written, null where it does not apply.
+    pub fn to_json(&self) -> Json<'_> {
+        let (status, response, value, error, kind, details) = match &self.end {
+            End::Success { response, value } => (
+                "SUCCESS",
+                response.to_json(),
+                borrow(value),
+                Json::Null,
+                None,
+                Vec::new(),
+            ),
+            End::Failed { error, kind, details } => {
+                let error = Json::Text(clip(error, MAX_ERROR_TEXT));
+                ("FAILED", Json::Null, Json::Null, error, *kind, borrow_members(details))
+            }
+        };
+        Json::Object(vec![
+            ("request_id".into(), self.request_id.as_ref().into()),
+            ("status".into(), status.into()),
+            ("response".into(), response),
+            ("value".into(), value),
+            ("error".into(), error),
+            ("kind".into(), kind.map(ErrorKind::name).into()),
+            ("details".into(), Json::Object(details)),
+            ("retry_count".into(), self.retry_count.into()),
+            ("total_retry_wait_sec".into(), self.total_retry_wait_sec.into()),
+            ("elapsed_ms".into(), self.elapsed_ms.into()),
+            ("decision".into(), self.decision.as_ref().map_or(Json::Null, borrow)),
+        ])
+    }
+}
+
+impl<'a> End<'a> {
+    fn read(fields: &Fields<'a, '_>) -> Result<Self> {
+        let error = fields.text("error")?.filter(|error| !error.is_empty());
+        let kind = fields.text("kind")?;
+        let details = fields.members("details")?;
+        let (response, value) = (fields.get("response"), fields.get("value"));
+        match (fields.text("status")?.as_deref(), response, error) {
+            (Some("SUCCESS"), Some(response), None) if kind.is_none() && details.is_empty() => Ok(End::Success {
+                response: Box::new(ChatResult::from_json(response, &fields.path.key("response"))?),
+                value: value.map_or(Json::Null, borrow),
+            }),
+            (Some("FAILED"), None, Some(error)) if value.is_none() => Ok(End::Failed {
+                error,
+                kind: kind.map(|kind| read_kind(&kind, fields.path)).transpose()?,
+                details,
+            }),
+            _ => Err(fields.path.broken(INCONSISTENT)),
+        }
+    }
+}
+
+fn read_kind(name: &str, path: &Path<'_>) -> Result<ErrorKind> {
+    let found = ErrorKind::ALL.into_iter().find(|kind| kind.name() == name);
+    found.ok_or_else(|| {
+        path.key("kind")
+            .broken("the kind of a failure is one of the library's kinds")
+    })
+}

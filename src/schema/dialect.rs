@@ -1,19 +1,126 @@
-//! What each provider takes of JSON Schema: one walker, one small table for each dialect.
+//! What each provider takes of JSON Schema: one walker (`rewrite`), one small table for each dialect.
 
 use crate::structured::Reason;
 
-/// The rules of one provider.
+/// The rules of one provider. What is in no list is moved into the description when it restricts values, else left out.
 #[derive(Debug)]
 pub struct Dialect {
     pub name: &'static str,
     /// Month in which the rules were last read on the provider's page.
     pub table: &'static str,
+    /// Restricting keywords that the provider enforces itself.
+    pub kept: &'static [&'static str],
+    /// Values of `format` that it takes.
+    pub formats: &'static [&'static str],
+    pub limits: &'static [Limit],
 }
 
-/// OpenAI's strict mode, for Chat Completions and Azure.
+/// What a limit counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Rule {
+    /// Properties of all objects together.
+    Properties,
+    /// Levels of subschemas below the root; a reference is one level, its target starts below the root.
+    Depth,
+    /// Characters of property names, definition names and the texts of `enum` and `const` together.
+    StringCharacters,
+    /// Values of all `enum`s together.
+    EnumValues,
+    /// Characters of the texts of one `enum` that has more than 250 of them.
+    LargeEnumCharacters,
+}
+
+impl Rule {
+    pub const fn name(self) -> &'static str {
+        match self {
+            Rule::Properties => "properties",
+            Rule::Depth => "depth",
+            Rule::StringCharacters => "string_characters",
+            Rule::EnumValues => "enum_values",
+            Rule::LargeEnumCharacters => "large_enum_characters",
+        }
+    }
+}
+
+/// A bound of the provider.
+#[derive(Debug)]
+pub struct Limit {
+    pub rule: Rule,
+    pub most: usize,
+    /// Stated on the provider's page today: exceeding it makes native FEASIBLE at most. Otherwise it only warns.
+    pub documented: bool,
+}
+
+const fn documented(rule: Rule, most: usize) -> Limit {
+    Limit {
+        rule,
+        most,
+        documented: true,
+    }
+}
+
+const fn remembered(rule: Rule, most: usize) -> Limit {
+    Limit {
+        rule,
+        most,
+        documented: false,
+    }
+}
+
+const KEPT: &[&str] = &[
+    "pattern",
+    "format",
+    "multipleOf",
+    "minimum",
+    "maximum",
+    "exclusiveMinimum",
+    "exclusiveMaximum",
+    "minItems",
+    "maxItems",
+];
+
+const FORMATS: &[&str] = &[
+    "date-time",
+    "time",
+    "date",
+    "duration",
+    "email",
+    "hostname",
+    "ipv4",
+    "ipv6",
+    "uuid",
+];
+
+/// OpenAI's strict mode (developers' guide "Structured model outputs", section "Supported schemas").
 pub static OPENAI_STRICT: Dialect = Dialect {
     name: "openai-strict",
     table: "2026-11",
+    kept: KEPT,
+    formats: FORMATS,
+    limits: &[
+        documented(Rule::Properties, 5000),
+        documented(Rule::Depth, 10),
+        documented(Rule::StringCharacters, 120_000),
+        documented(Rule::EnumValues, 1000),
+        documented(Rule::LargeEnumCharacters, 15_000),
+    ],
+};
+
+/// Azure OpenAI: OpenAI's rules. Its page used to state lower bounds, which are not confirmed and only warn.
+pub static AZURE_STRICT: Dialect = Dialect {
+    name: "azure-strict",
+    table: "2026-11",
+    kept: KEPT,
+    formats: FORMATS,
+    limits: &[
+        remembered(Rule::Properties, 100),
+        remembered(Rule::Depth, 5),
+        documented(Rule::Properties, 5000),
+        documented(Rule::Depth, 10),
+        documented(Rule::StringCharacters, 120_000),
+        documented(Rule::EnumValues, 1000),
+        documented(Rule::LargeEnumCharacters, 15_000),
+    ],
 };
 
 /// A schema as one provider gets it.
@@ -21,10 +128,10 @@ pub static OPENAI_STRICT: Dialect = Dialect {
 pub struct Rewritten {
     /// Compact JSON, ready to be put into a body.
     pub json: String,
-    /// The property that carries a root that is no object: `values` for a list, `value` otherwise (Z3).
+    /// The property that carries a root that is no object: `values` for a list, `value` otherwise.
     pub wrapper: Option<&'static str>,
     /// What was rewritten, moved or left out, and limits that make native only FEASIBLE.
     pub reasons: Vec<Reason>,
-    /// A documented limit is exceeded: the support is FEASIBLE at most (Z3).
+    /// A documented limit is exceeded: the support is FEASIBLE at most.
     pub limited: bool,
 }

@@ -1,7 +1,8 @@
 //! Strategy and support make a decision, with machine-readable reasons (#843, #1129, #1215).
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::json::Json;
+use std::borrow::Cow;
 
 /// What the user asked for (#843).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -87,20 +88,180 @@ pub struct Decision {
     pub wrapper: Option<&'static str>,
 }
 
-/// The decision table of #1215. `reasons` are those of the support; the strategy's own reason is added.
-pub fn decide(_strategy: Strategy, _support: Support, _reasons: Vec<Reason>) -> (bool, Vec<Reason>) {
-    unimplemented!()
+/// The decision table of #1215: is the schema sent natively? `reasons` are those of the support; the strategy's own reason is
+/// added when it is the strategy that keeps a schema off the wire.
+pub fn decide(strategy: Strategy, support: Support, mut reasons: Vec<Reason>) -> (bool, Vec<Reason>) {
+    let (native, reason) = match (strategy, support) {
+        (Strategy::Prompt, _) => (
+            false,
+            Some(Reason::new(
+                ReasonCode::StrategyPrompt,
+                "The strategy PROMPT always shows the schema in the prompt.",
+            )),
+        ),
+        (Strategy::Auto, Support::NativeRecommended) => (true, None),
+        (Strategy::Auto, _) => (
+            false,
+            Some(Reason::new(
+                ReasonCode::StrategyAutoNeedsRecommended,
+                "The strategy AUTO sends a schema natively only where the model is known to honour it.",
+            )),
+        ),
+        (Strategy::Native, Support::Infeasible) => (
+            false,
+            Some(Reason::new(
+                ReasonCode::StrategyNativeInfeasible,
+                "The strategy NATIVE was requested, but no request can carry this schema; use AUTO or PROMPT.",
+            )),
+        ),
+        (Strategy::Native, _) => (true, None),
+    };
+    reasons.extend(reason);
+    (native, reasons)
 }
 
 impl Strategy {
-    /// Case-insensitive name; the error is the one of #843.
-    pub fn parse(_name: &str) -> Result<Self> {
-        unimplemented!()
+    pub const ALL: [Strategy; 3] = [Strategy::Auto, Strategy::Native, Strategy::Prompt];
+
+    pub const fn name(self) -> &'static str {
+        match self {
+            Strategy::Auto => "AUTO",
+            Strategy::Native => "NATIVE",
+            Strategy::Prompt => "PROMPT",
+        }
+    }
+
+    /// By name, in any case; the error is the one of #843.
+    pub fn parse(name: &str) -> Result<Self> {
+        Strategy::ALL
+            .into_iter()
+            .find(|strategy| strategy.name().eq_ignore_ascii_case(name))
+            .ok_or_else(|| {
+                Error::invalid_argument(format!(
+                    "Unknown structured output strategy '{name}'. Expected one of: AUTO, NATIVE, PROMPT."
+                ))
+            })
+    }
+}
+
+impl Support {
+    pub const fn name(self) -> &'static str {
+        match self {
+            Support::Infeasible => "INFEASIBLE",
+            Support::Feasible => "FEASIBLE",
+            Support::NativeRecommended => "NATIVE_RECOMMENDED",
+        }
+    }
+}
+
+impl ReasonCode {
+    /// Every code, in the order of the table that Java is tested against.
+    pub const ALL: [ReasonCode; 19] = [
+        ReasonCode::NoSchema,
+        ReasonCode::RowType,
+        ReasonCode::OpenObject,
+        ReasonCode::Untranslatable,
+        ReasonCode::ApiVersionBelowFloor,
+        ReasonCode::ModelListed,
+        ReasonCode::ModelNotListed,
+        ReasonCode::ModelUnknown,
+        ReasonCode::LimitExceeded,
+        ReasonCode::LimitWarning,
+        ReasonCode::KeywordMoved,
+        ReasonCode::KeywordDropped,
+        ReasonCode::KeywordRewritten,
+        ReasonCode::OptionalMadeNullable,
+        ReasonCode::RootWrapped,
+        ReasonCode::StrategyPrompt,
+        ReasonCode::StrategyAutoNeedsRecommended,
+        ReasonCode::StrategyNativeInfeasible,
+        ReasonCode::FormatCollision,
+    ];
+
+    /// The name that crosses the boundary, metrics and docs use.
+    pub const fn name(self) -> &'static str {
+        match self {
+            ReasonCode::NoSchema => "no_schema",
+            ReasonCode::RowType => "row_type",
+            ReasonCode::OpenObject => "open_object",
+            ReasonCode::Untranslatable => "untranslatable",
+            ReasonCode::ApiVersionBelowFloor => "api_version_below_floor",
+            ReasonCode::ModelListed => "model_listed",
+            ReasonCode::ModelNotListed => "model_not_listed",
+            ReasonCode::ModelUnknown => "model_unknown",
+            ReasonCode::LimitExceeded => "limit_exceeded",
+            ReasonCode::LimitWarning => "limit_warning",
+            ReasonCode::KeywordMoved => "keyword_moved",
+            ReasonCode::KeywordDropped => "keyword_dropped",
+            ReasonCode::KeywordRewritten => "keyword_rewritten",
+            ReasonCode::OptionalMadeNullable => "optional_made_nullable",
+            ReasonCode::RootWrapped => "root_wrapped",
+            ReasonCode::StrategyPrompt => "strategy_prompt",
+            ReasonCode::StrategyAutoNeedsRecommended => "strategy_auto_needs_recommended",
+            ReasonCode::StrategyNativeInfeasible => "strategy_native_infeasible",
+            ReasonCode::FormatCollision => "format_collision",
+        }
+    }
+}
+
+impl Reason {
+    /// A reason that belongs to no place in the schema.
+    pub fn new(code: ReasonCode, message: impl Into<String>) -> Self {
+        Reason {
+            code,
+            message: message.into(),
+            pointer: None,
+            details: Vec::new(),
+        }
+    }
+
+    /// A reason at a JSON Pointer into the user's schema.
+    pub fn at(code: ReasonCode, pointer: impl Into<String>, message: impl Into<String>) -> Self {
+        Reason {
+            pointer: Some(pointer.into()),
+            ..Reason::new(code, message)
+        }
+    }
+
+    /// Adds a detail for programs.
+    pub fn with(mut self, key: &'static str, value: impl Into<Json<'static>>) -> Self {
+        self.details.push((key, value.into()));
+        self
+    }
+
+    /// The `REASON` shape of docs/boundary.md.
+    pub fn to_json(&self) -> Json<'static> {
+        Json::object([
+            ("code", Json::from(self.code.name())),
+            ("message", Json::from(self.message.clone())),
+            ("pointer", Json::from(self.pointer.clone())),
+            (
+                "details",
+                Json::Object(
+                    self.details
+                        .iter()
+                        .map(|(key, value)| (Cow::Borrowed(*key), value.clone()))
+                        .collect(),
+                ),
+            ),
+        ])
     }
 }
 
 impl Decision {
+    /// The `DECISION` shape of docs/boundary.md.
     pub fn to_json(&self) -> Json<'static> {
-        unimplemented!()
+        Json::object([
+            ("support", Json::from(self.support.name())),
+            ("strategy", Json::from(self.strategy.name())),
+            ("native", Json::from(self.native)),
+            (
+                "reasons",
+                Json::Array(self.reasons.iter().map(Reason::to_json).collect()),
+            ),
+            ("table", Json::from(self.table)),
+            ("name", Json::from(self.name.clone())),
+            ("wrapper", Json::from(self.wrapper)),
+        ])
     }
 }

@@ -1,0 +1,331 @@
+package io.github.flinkagentsnative;
+
+import java.net.URI;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Supplier;
+
+/**
+ * A provider with its settings: decides which way a schema travels, builds requests, reads answers. It needs no network, is
+ * immutable and thread-safe. Its key never enters a request that it builds; {@code ChatClient} adds it when it sends.
+ */
+public final class ChatModel {
+
+    private final Provider provider;
+    private final Map<String, Object> frame;
+    private final CredentialSupplier credentials;
+
+    private ChatModel(Builder builder, CredentialSupplier credentials, Map<String, Object> settings) {
+        this.provider = builder.provider;
+        this.credentials = credentials;
+        this.frame = Map.of("provider", provider.wireName(), "settings", settings);
+    }
+
+    public static Builder builder(Provider provider) {
+        return new Builder(Objects.requireNonNull(provider, "provider"));
+    }
+
+    public Provider provider() {
+        return provider;
+    }
+
+    /** Gives the key of each call; null for a keyless server. */
+    CredentialSupplier credentials() {
+        return credentials;
+    }
+
+    /**
+     * What a request of this model can do with a schema. Null counts as no schema, no tools, no parameters; never raises on
+     * them.
+     */
+    public NativeStructuredOutputSupport support(
+            OutputSchema<?> schema, List<ToolSpec> tools, Map<String, Object> parameters) {
+        return decide(ChatRequest.builder()
+                        .tools(tools == null ? List.of() : tools)
+                        .parameters(parameters == null ? Map.of() : parameters)
+                        .build(), schema)
+                .support();
+    }
+
+    /**
+     * Which way a schema would travel with a request, and why. A NATIVE that cannot be honoured is no error here.
+     *
+     * @param request null counts as an empty one
+     * @param schema null counts as none
+     */
+    public StructuredOutputDecision decide(ChatRequest request, OutputSchema<?> schema) {
+        NativeLibrary.load();
+        ChatRequest asked = request == null ? ChatRequest.of() : request;
+        FrameWriter writer = new FrameWriter(1024);
+        writer.map(5);
+        writeDecisionInputs(writer, asked, schema);
+        return DecisionFrames.read(NativeErrors.resultUnchecked(Native.decide(writer.toBytes())));
+    }
+
+    /**
+     * The request as it goes on the wire.
+     *
+     * @throws IllegalArgumentException for what the provider cannot carry; the message names place and remedy
+     */
+    public HttpCall buildRequest(ChatRequest request) {
+        return buildRequest(request, null);
+    }
+
+    /**
+     * The request with a schema: natively, or as an instruction in the prompt, as {@link #decide} says.
+     *
+     * @throws IllegalArgumentException also for strategy NATIVE with a schema that no request can carry, unless
+     *     {@link WhenInfeasible#OMIT} was chosen
+     */
+    public HttpCall buildRequest(ChatRequest request, OutputSchema<?> schema) {
+        NativeLibrary.load();
+        FrameWriter writer = new FrameWriter(4096);
+        writer.map(7);
+        writeDecisionInputs(writer, request, schema);
+        writer.key("when_infeasible").text(request.whenInfeasible().name());
+        writer.key("messages").array(request.messages().size());
+        for (ChatMessage message : request.messages()) {
+            MessageFrames.write(writer, message);
+        }
+        return call(NativeErrors.resultUnchecked(Native.buildRequest(writer.toBytes())), request.parameters());
+    }
+
+    private void writeDecisionInputs(FrameWriter writer, ChatRequest request, OutputSchema<?> schema) {
+        writer.key("model").value(frame);
+        writer.key("strategy").text(request.strategy().name());
+        writer.key("schema").value(schema == null ? null : schema.frame());
+        writer.key("parameters").value(request.parameters());
+        writer.key("tools").array(request.tools().size());
+        for (ToolSpec tool : request.tools()) {
+            MessageFrames.write(writer, tool);
+        }
+    }
+
+    private static HttpCall call(Map<String, Object> built, Map<String, Object> parameters) {
+        Map<String, String> headers = new LinkedHashMap<>();
+        MessageFrames.object(built.get("headers")).forEach((name, value) -> headers.put(name, (String) value));
+        Map<String, Object> auth = MessageFrames.object(built.get("auth"));
+        return new HttpCall(
+                MessageFrames.text(built, "method"),
+                URI.create(MessageFrames.text(built, "url")),
+                headers,
+                (byte[]) built.get("body"),
+                DecisionFrames.read(built.get("decision")),
+                MessageFrames.text(auth, "header"),
+                auth.get("prefix") instanceof String prefix ? prefix : "",
+                parameters);
+    }
+
+    /**
+     * The provider's answer as a result. A refusal or a cut answer is a result too: look at its metadata and finish reason.
+     *
+     * @param call the request that was answered
+     * @param headers names in any case
+     * @throws ChatModelException for an HTTP error, an error body, and an answer that is none
+     */
+    public ChatResult parseResponse(HttpCall call, int status, Map<String, String> headers, byte[] body)
+            throws ChatModelException {
+        return MessageFrames.result((Map<?, ?>) parse(call, null, status, headers, body).get("result"));
+    }
+
+    /**
+     * The provider's answer as an outcome: SUCCESS with the typed answer, or FAILED. Never throws for what the answer holds.
+     *
+     * @param schema null gives an outcome without a typed answer
+     */
+    public <T> ChatOutcome<T> settle(
+            HttpCall call, OutputSchema<T> schema, int status, Map<String, String> headers, byte[] body) {
+        ChatOutcome<T> outcome;
+        try {
+            outcome = settle(schema, parse(call, schema, status, headers, body));
+        } catch (ChatModelException | RuntimeException e) {
+            outcome = ChatOutcome.failed(e);
+        }
+        return outcome.withDecision(call.decision());
+    }
+
+    private static <T> ChatOutcome<T> settle(OutputSchema<T> schema, Map<String, Object> parsed) {
+        ChatResult result = MessageFrames.result((Map<?, ?>) parsed.get("result"));
+        if (schema == null || !(parsed.get("answer") instanceof Map<?, ?> frame)) {
+            return ChatOutcome.success(result, null, () -> null);
+        }
+        try {
+            Answer answer = Answer.of(MessageFrames.object(frame));
+            return ChatOutcome.success(result, schema.read(answer), jsonValue(answer, schema));
+        } catch (ChatModelException | RuntimeException e) {
+            ChatOutcome<T> failed = ChatOutcome.failed(e);
+            return failed.withResponse(result);
+        }
+    }
+
+    private static Supplier<Object> jsonValue(Answer answer, OutputSchema<?> schema) {
+        if (answer.json() != null) {
+            return () -> JsonReader.read(answer.json());
+        }
+        List<?> names = MessageFrames.list(schema.frame().get("names"));
+        return () -> {
+            Map<String, Object> row = new LinkedHashMap<>();
+            for (int i = 0; i < names.size(); i++) {
+                row.put((String) names.get(i), answer.values().get(i));
+            }
+            return row;
+        };
+    }
+
+    private Map<String, Object> parse(
+            HttpCall call, OutputSchema<?> schema, int status, Map<String, String> headers, byte[] body)
+            throws ChatModelException {
+        NativeLibrary.load();
+        String wrapper = call.decision() == null ? null : call.decision().wrapper();
+        FrameWriter writer = new FrameWriter(body.length + 1024);
+        writer.map(8)
+                .key("model").value(frame)
+                .key("url").text(call.url().toString())
+                .key("status").integer(status)
+                .key("headers").value(lowerCase(headers))
+                .key("body").bytes(body)
+                .key("parameters").value(call.parameters())
+                .key("schema").value(schema == null ? null : schema.frame())
+                .key("wrapper").text(wrapper);
+        return NativeErrors.result(Native.parseResponse(writer.toBytes()));
+    }
+
+    private static Map<String, String> lowerCase(Map<String, String> headers) {
+        Map<String, String> lowerCase = new LinkedHashMap<>();
+        headers.forEach((name, value) -> lowerCase.put(name.toLowerCase(Locale.ROOT), value));
+        return lowerCase;
+    }
+
+    /** What to tell a model in the prompt so that its answer fits the schema; for callers who do not use {@link #buildRequest}. */
+    public String promptFor(OutputSchema<?> schema) {
+        return schema.instruction();
+    }
+
+    @Override
+    public String toString() {
+        return "ChatModel[" + provider + ", " + ((Map<?, ?>) frame.get("settings")).get("model") + "]";
+    }
+
+    /** Collects settings; not thread-safe. Settings that only one provider has are checked when the first request is built. */
+    public static final class Builder {
+        private final Provider provider;
+        private final Map<String, Object> settings = new LinkedHashMap<>();
+        private CredentialSupplier credentials;
+        private boolean keyless;
+
+        private Builder(Provider provider) {
+            this.provider = provider;
+        }
+
+        /** Any setting by its name, as the table in docs/boundary.md lists them; null removes it. */
+        public Builder setting(String name, Object value) {
+            if (name.equals("api_key")) {
+                throw new ChatConfigurationException("The key is no setting; pass it with apiKey(...) or credentials(...).");
+            }
+            if (value == null) {
+                settings.remove(name);
+            } else {
+                settings.put(name, value);
+            }
+            return this;
+        }
+
+        /** Default model; on Azure the deployment. The call parameter {@code model} wins. */
+        public Builder model(String model) {
+            return setting("model", model);
+        }
+
+        /** Base URL of OpenAI or a server that speaks its wire format; used as given, without its trailing slash. */
+        public Builder apiBaseUrl(String url) {
+            return setting("api_base_url", url);
+        }
+
+        public Builder organization(String organization) {
+            return setting("organization", organization);
+        }
+
+        public Builder project(String project) {
+            return setting("project", project);
+        }
+
+        /** Endpoint of the Azure resource. */
+        public Builder azureEndpoint(String endpoint) {
+            return setting("azure_endpoint", endpoint);
+        }
+
+        /** Azure api-version, for example {@code 2024-10-21} or {@code v1}. */
+        public Builder apiVersion(String version) {
+            return setting("api_version", version);
+        }
+
+        /** The model behind the Azure deployment: decides what it can do and labels its usage. */
+        public Builder modelOfAzureDeployment(String model) {
+            return setting("model_of_azure_deployment", model);
+        }
+
+        /** Models that honour a schema, added to the library's table. */
+        public Builder nativeModels(List<String> models) {
+            return setting("native_models", models);
+        }
+
+        public Builder defaultHeaders(Map<String, String> headers) {
+            return setting("default_headers", headers);
+        }
+
+        public Builder apiKey(Secret key) {
+            Objects.requireNonNull(key, "key");
+            return credentials(() -> key);
+        }
+
+        /**
+         * @throws ChatConfigurationException for a missing or blank key
+         */
+        public Builder apiKey(String key) {
+            return apiKey(Secret.of(key));
+        }
+
+        /** Asked for the key of each call, so that tokens may change. */
+        public Builder credentials(CredentialSupplier supplier) {
+            credentials = Objects.requireNonNull(supplier, "supplier");
+            keyless = false;
+            return this;
+        }
+
+        /** The server wants no key. */
+        public Builder keyless() {
+            keyless = true;
+            credentials = null;
+            return this;
+        }
+
+        /**
+         * @throws ChatConfigurationException when key, endpoint or api-version is missing
+         */
+        public ChatModel build() {
+            Map<String, Object> checked = new LinkedHashMap<>(JsonValues.copyObject(settings, "/settings"));
+            if (keyless) {
+                checked.put("auth", "none");
+            } else if (credentials == null && !"none".equals(checked.get("auth"))) {
+                throw new ChatConfigurationException("Setting 'api_key' is missing for " + provider.wireName()
+                        + "; set it with apiKey(...) or credentials(...), or choose keyless() for a server that wants none.");
+            }
+            if (provider == Provider.AZURE_OPENAI) {
+                require(checked, "azure_endpoint", "azureEndpoint(...)");
+                require(checked, "api_version", "apiVersion(...)");
+            }
+            boolean sendsNoKey = "none".equals(checked.get("auth"));
+            return new ChatModel(this, sendsNoKey ? null : credentials, Collections.unmodifiableMap(checked));
+        }
+
+        private void require(Map<String, Object> checked, String name, String method) {
+            if (!(checked.get(name) instanceof String text) || text.isBlank()) {
+                throw new ChatConfigurationException(
+                        "Setting '" + name + "' is missing for " + provider.wireName() + "; set it with " + method + ".");
+            }
+        }
+    }
+}

@@ -1,0 +1,86 @@
+package io.github.flinkagentsnative;
+
+import java.net.URI;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** One finished provider request without its secret. Immutable; prints neither body nor headers. */
+public final class HttpCall {
+
+    private final String method;
+    private final URI url;
+    private final Map<String, String> headers;
+    private final byte[] body;
+    private final StructuredOutputDecision decision;
+    private final String authHeader;
+    private final String authPrefix;
+    private final Map<String, Object> parameters;
+
+    HttpCall(
+            String method,
+            URI url,
+            Map<String, String> headers,
+            byte[] body,
+            StructuredOutputDecision decision,
+            String authHeader,
+            String authPrefix,
+            Map<String, Object> parameters) {
+        this.method = method;
+        this.url = url;
+        this.headers = Collections.unmodifiableMap(new LinkedHashMap<>(headers));
+        this.body = body;
+        this.decision = decision;
+        this.authHeader = authHeader;
+        this.authPrefix = authPrefix;
+        this.parameters = parameters;
+    }
+
+    public String method() {
+        return method;
+    }
+
+    public URI url() {
+        return url;
+    }
+
+    /** All headers but the one that carries the secret. */
+    public Map<String, String> headers() {
+        return headers;
+    }
+
+    /** A copy of the body, JSON in UTF-8. */
+    public byte[] body() {
+        return body.clone();
+    }
+
+    /** Which way the schema travels, or null when the request was built without one. */
+    public StructuredOutputDecision decision() {
+        return decision;
+    }
+
+    /** The header that carries the secret, or null for a keyless server. */
+    String authHeader() {
+        return authHeader;
+    }
+
+    /** What stands before the secret in that header, possibly empty. */
+    String authPrefix() {
+        return authPrefix;
+    }
+
+    /** The body itself, for the frame that submits it. */
+    byte[] bodyBytes() {
+        return body;
+    }
+
+    /** The call parameters that the request was built with; reading the answer needs them. */
+    Map<String, Object> parameters() {
+        return parameters;
+    }
+
+    @Override
+    public String toString() {
+        return "HttpCall[" + method + " " + url.getScheme() + "://" + url.getHost() + url.getPath() + ", " + body.length + " bytes]";
+    }
+}

@@ -1,0 +1,20 @@
+package io.github.flinkagentsnative;
+
+/** The services whose wire format this library speaks. */
+public enum Provider {
+    /** OpenAI Chat Completions, and servers that speak it (llama.cpp, vLLM). */
+    OPENAI("openai"),
+    /** Azure OpenAI, by deployment. */
+    AZURE_OPENAI("azure_openai");
+
+    private final String wireName;
+
+    Provider(String wireName) {
+        this.wireName = wireName;
+    }
+
+    /** The name in settings, frames and docs. */
+    public String wireName() {
+        return wireName;
+    }
+}

@@ -1,0 +1,75 @@
+//! From a result to a typed answer, or to the reason why it is none (#1040, #1149).
+
+use std::borrow::Cow;
+
+use crate::error::{Error, ErrorKind, Result};
+use crate::json::Json;
+use crate::message::ChatResult;
+use crate::message::fields::member;
+use crate::provider::failure::clip;
+use crate::schema::{Answer, OutputSchema, read_answer};
+
+/// Longest text of a model that goes into an error, in characters.
+pub const MAX_QUOTED_TEXT: usize = 512;
+
+/// The typed answer of `result`; `None` when the model asks for tools instead. The order is: a refusal, a cut answer, a
+/// filtered one, tool calls, nothing at all, and only then the text against the schema, so that a refusal is never told as a
+/// parse error, and a cut answer never counts, however complete it looks. `parameters` are those of the call.
+pub fn typed_answer(
+    result: &ChatResult<'_>,
+    schema: &OutputSchema,
+    wrapper: Option<&str>,
+    parameters: &[(Cow<'_, str>, Json<'_>)],
+) -> Option<Result<Answer>> {
+    let text = result.message.text();
+    match result.refusal() {
+        Some(refusal) if !refusal.is_empty() && text.is_empty() => return Some(Err(refused(refusal))),
+        _ => (),
+    }
+    match result.finish_reason.as_deref() {
+        Some("length") => return Some(Err(truncated(result, parameters))),
+        Some("content_filter") => return Some(Err(filtered())),
+        _ => (),
+    }
+    if result.message.tool_calls().next().is_some() {
+        return None;
+    }
+    if text.trim().is_empty() {
+        return Some(Err(empty()));
+    }
+    Some(read_answer(schema, &text, wrapper))
+}
+
+fn refused(refusal: &str) -> Error {
+    let said = clip(refusal, MAX_QUOTED_TEXT).into_owned();
+    let text = format!("The model refused to answer: {said}");
+    Error::new(ErrorKind::Refusal, text).with("refusal", said)
+}
+
+fn truncated(result: &ChatResult<'_>, parameters: &[(Cow<'_, str>, Json<'_>)]) -> Error {
+    let used = result.usage.as_ref().and_then(|usage| usage.completion_tokens);
+    let limit = member(parameters, "max_tokens").and_then(Json::as_i64);
+    let at = used.map_or(String::new(), |used| format!(" after {used} completion tokens"));
+    let now = limit.map_or("unset, so the model's own limit holds".into(), |limit| {
+        limit.to_string()
+    });
+    let text = format!(
+        "ChatModel response is truncated (finish_reason='length'): it was cut{at}. Raise max_tokens (now {now}), or ask for a \
+         smaller answer."
+    );
+    Error::new(ErrorKind::Truncated, text)
+        .with("finish_reason", "length")
+        .with("completion_tokens", used)
+        .with("max_tokens", limit)
+}
+
+fn filtered() -> Error {
+    let text = "ChatModel response was withheld by the provider's content filter (finish_reason='content_filter'). Change the \
+                prompt, or the filter's configuration.";
+    Error::new(ErrorKind::ContentFilter, text).with("finish_reason", "content_filter")
+}
+
+fn empty() -> Error {
+    let text = "The model answered with no text and no tool call. Repeat the call; if this stays, check the prompt.";
+    Error::new(ErrorKind::EmptyResponse, text).with("retryable", true)
+}
