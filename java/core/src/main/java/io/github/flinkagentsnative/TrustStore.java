@@ -27,7 +27,8 @@ final class TrustStore {
         String chosen = System.getProperty(PROPERTY, "");
         boolean isChosen = !chosen.isBlank() && !chosen.equals("NONE");
         if (isChosen && !Files.isReadable(Path.of(chosen))) {
-            // The JVM would fall back to its own certificates in silence, which may be more than the user wants to trust.
+            // The JVM would fall back to its own certificates in silence, which may be more than the user wants to
+            // trust.
             throw unusable(chosen, "cannot be read", null);
         }
         List<byte[]> certificates = new ArrayList<>();

@@ -34,7 +34,8 @@ class ChatClientProgramsTest {
     @Test
     void two_class_loaders_call_side_by_side() throws Exception {
         var result = ChildJvm.running(TwoLoaders.class).run().assertClean();
-        assertThat(result.out().lines().filter(line -> line.equals("calls: 202"))).hasSize(2);
+        assertThat(result.out().lines().filter(line -> line.equals("calls: 202")))
+                .hasSize(2);
     }
 
     @Test
@@ -49,7 +50,9 @@ class ChatClientProgramsTest {
 
     private static void assertExits(ChildJvm.Result result, int exit) {
         long ended = System.currentTimeMillis();
-        assertThat(result.exit()).as("stdout: %s, stderr: %s", result.out(), result.err()).isEqualTo(exit);
+        assertThat(result.exit())
+                .as("stdout: %s, stderr: %s", result.out(), result.err())
+                .isEqualTo(exit);
         result.assertNoWarning();
         long leaving = Long.parseLong(result.out().strip().replaceAll("(?s).*leaving at (\\d+)$", "$1"));
         assertThat(ended - leaving).as("milliseconds to leave").isLessThan(2000);
@@ -71,7 +74,10 @@ class ChatClientProgramsTest {
                     ChatClient client = ChatClient.open(ChatClientTest.model(server))) {
                 int calls = 0;
                 for (int i = 0; i < 100; i++) {
-                    if (!client.chat(ChatClientTest.request("hi")).message().text().equals("hello")) {
+                    if (!client.chat(ChatClientTest.request("hi"))
+                            .message()
+                            .text()
+                            .equals("hello")) {
                         throw new AssertionError("wrong answer");
                     }
                     if (client.ask(ChatClientTest.request("fail"), null).kind() != ErrorKind.PROVIDER_ERROR) {
@@ -131,7 +137,8 @@ class ChatClientProgramsTest {
     static final class ExitWhileCalling {
         public static void main(String[] args) throws Exception {
             CountDownLatch arrived = new CountDownLatch(20);
-            // Not closed, as in a job that is stopped hard. Its threads are daemons here, since the JVM must be able to end.
+            // Not closed, as in a job that is stopped hard. Its threads are daemons here, since the JVM must be able to
+            // end.
             java.net.ServerSocket server = new java.net.ServerSocket(0, 50, java.net.InetAddress.getLoopbackAddress());
             Thread accepting = new Thread(() -> {
                 List<java.net.Socket> open = new ArrayList<>();
@@ -147,8 +154,8 @@ class ChatClientProgramsTest {
             accepting.setDaemon(true);
             accepting.start();
             @SuppressWarnings("resource")
-            ChatClient client = ChatClient.open(
-                    ChatClientTest.model("http://127.0.0.1:" + server.getLocalPort() + "/v1"));
+            ChatClient client =
+                    ChatClient.open(ChatClientTest.model("http://127.0.0.1:" + server.getLocalPort() + "/v1"));
             for (int i = 0; i < 20; i++) {
                 client.askAsync(ChatClientTest.request("hi"), null);
             }

@@ -31,8 +31,7 @@ class ChatClientTest {
 
     static final String KEY = "sk-test-0123456789";
 
-    private static final OutputSchema<Object> VERDICT = OutputSchema.ofJsonSchema(
-            """
+    private static final OutputSchema<Object> VERDICT = OutputSchema.ofJsonSchema("""
             {"title":"verdict","type":"object","properties":{"label":{"type":"string"},"score":{"type":"number"}},
             "required":["label","score"],"additionalProperties":false}""");
 
@@ -56,11 +55,12 @@ class ChatClientTest {
 
     @Test
     void ask_brings_back_the_typed_answer_and_how_it_travelled() throws Exception {
-        try (StubServer server = StubServer.http(
-                        (exchange, body) -> StubServer.say(exchange, "{\\\"label\\\":\\\"billing\\\",\\\"score\\\":1.10}"));
+        try (StubServer server = StubServer.http((exchange, body) ->
+                        StubServer.say(exchange, "{\\\"label\\\":\\\"billing\\\",\\\"score\\\":1.10}"));
                 ChatClient client = ChatClient.open(model(server))) {
-            for (ChatOutcome<Object> outcome :
-                    List.of(client.ask(request("hi"), VERDICT), client.askAsync(request("hi"), VERDICT).get())) {
+            for (ChatOutcome<Object> outcome : List.of(
+                    client.ask(request("hi"), VERDICT),
+                    client.askAsync(request("hi"), VERDICT).get())) {
                 assertThat(outcome.error()).isNull();
                 assertThat(outcome.value())
                         .isEqualTo(Map.of("label", "billing", "score", new java.math.BigDecimal("1.10")));
@@ -90,7 +90,8 @@ class ChatClientTest {
         try (StubServer server = StubServer.http((exchange, body) -> {
                     // The last JSON string of the body's content goes back as it came.
                     String escaped = body.replaceAll("(?s).*\"content\":\"((?:[^\"\\\\]|\\\\.)*)\".*", "$1");
-                    StubServer.json(exchange, 200, StubServer.completion("%ECHO%").replace("%ECHO%", escaped));
+                    StubServer.json(
+                            exchange, 200, StubServer.completion("%ECHO%").replace("%ECHO%", escaped));
                 });
                 ChatClient client = ChatClient.open(model(server))) {
             assertThat(client.chat(request(text)).message().text()).isEqualTo(text);
@@ -117,7 +118,8 @@ class ChatClientTest {
                     Thread.sleep(Integer.parseInt(number) % 7);
                     StubServer.say(exchange, "answer " + number);
                 });
-                ChatClient client = ChatClient.open(model(server), options().maxInFlight(16).build())) {
+                ChatClient client =
+                        ChatClient.open(model(server), options().maxInFlight(16).build())) {
             List<CompletableFuture<ChatResult>> calls = new ArrayList<>();
             for (int i = 0; i < 300; i++) {
                 calls.add(client.chatAsync(request("number " + i)));
@@ -133,11 +135,21 @@ class ChatClientTest {
     static Stream<Arguments> badAnswers() {
         return Stream.of(
                 badAnswer(400, "application/json", error("bad request"), ErrorKind.PROVIDER_ERROR, false),
-                badAnswer(401, "application/json", error("Incorrect API key provided: " + KEY), ErrorKind.PROVIDER_ERROR, false),
+                badAnswer(
+                        401,
+                        "application/json",
+                        error("Incorrect API key provided: " + KEY),
+                        ErrorKind.PROVIDER_ERROR,
+                        false),
                 badAnswer(404, "application/json", error("no such model"), ErrorKind.PROVIDER_ERROR, false),
                 badAnswer(429, "application/json", error("slow down"), ErrorKind.PROVIDER_ERROR, true),
                 badAnswer(500, "application/json", error("oops"), ErrorKind.PROVIDER_ERROR, true),
-                badAnswer(502, "text/html", "<html><body>Bad Gateway " + KEY + "</body></html>", ErrorKind.PROVIDER_ERROR, true),
+                badAnswer(
+                        502,
+                        "text/html",
+                        "<html><body>Bad Gateway " + KEY + "</body></html>",
+                        ErrorKind.PROVIDER_ERROR,
+                        true),
                 badAnswer(302, "text/plain", "elsewhere", ErrorKind.PROVIDER_ERROR, false),
                 badAnswer(200, "text/html", "<html>log in first</html>", ErrorKind.PROVIDER_ERROR, null),
                 badAnswer(200, "application/json", "", ErrorKind.EMPTY_RESPONSE, true),
@@ -162,8 +174,8 @@ class ChatClientTest {
                 });
                 ChatClient client = ChatClient.open(model(server))) {
             ChatModelException thrown = (ChatModelException) catchThrowable(() -> client.chat(request("hi")));
-            ChatModelException later =
-                    (ChatModelException) catchThrowable(() -> client.chatAsync(request("hi")).get()).getCause();
+            ChatModelException later = (ChatModelException)
+                    catchThrowable(() -> client.chatAsync(request("hi")).get()).getCause();
             ChatOutcome<Object> outcome = client.ask(request("hi"), VERDICT);
             for (ErrorKind found : List.of(thrown.kind(), later.kind(), outcome.kind())) {
                 assertThat(found).as("%s", thrown).isEqualTo(kind);
@@ -173,11 +185,17 @@ class ChatClientTest {
             }
             assertThat(outcome.isSuccess()).isFalse();
             for (String text : List.of(
-                    thrown.getMessage(), thrown.details().toString(), later.getMessage(), outcome.error(),
-                    outcome.details().toString(), outcome.toJson(java.util.UUID.randomUUID()))) {
+                    thrown.getMessage(),
+                    thrown.details().toString(),
+                    later.getMessage(),
+                    outcome.error(),
+                    outcome.details().toString(),
+                    outcome.toJson(java.util.UUID.randomUUID()))) {
                 assertThat(text).doesNotContain(KEY);
             }
-            assertThat(server.seen()).hasSize(3).allSatisfy(seen -> assertThat(seen.uri()).endsWith("/chat/completions"));
+            assertThat(server.seen())
+                    .hasSize(3)
+                    .allSatisfy(seen -> assertThat(seen.uri()).endsWith("/chat/completions"));
         }
     }
 
@@ -213,7 +231,8 @@ class ChatClientTest {
     @Test
     void an_answer_that_is_too_large_is_refused() throws Exception {
         try (StubServer server = StubServer.http((exchange, body) -> StubServer.say(exchange, "x".repeat(100_000)));
-                ChatClient client = ChatClient.open(model(server), options().maxResponseBytes(50_000).build())) {
+                ChatClient client = ChatClient.open(
+                        model(server), options().maxResponseBytes(50_000).build())) {
             ChatOutcome<Object> outcome = client.ask(request("hi"), null);
             assertThat(outcome.isSuccess()).isFalse();
             assertThat(outcome.error()).contains("50000", "maxResponseBytes");
@@ -224,11 +243,13 @@ class ChatClientTest {
     void the_time_of_a_call_ends_it_and_a_request_may_bring_its_own() throws Exception {
         CountDownLatch end = new CountDownLatch(1);
         try (StubServer server = StubServer.http((exchange, body) -> end.await());
-                ChatClient client = ChatClient.open(model(server), options().timeout(Duration.ofMillis(300)).build())) {
+                ChatClient client = ChatClient.open(
+                        model(server), options().timeout(Duration.ofMillis(300)).build())) {
             long start = System.nanoTime();
             ChatOutcome<Object> outcome = client.ask(request("hi"), VERDICT);
             assertThat(outcome.kind()).isEqualTo(ErrorKind.TIMEOUT);
-            assertThat(Duration.ofNanos(System.nanoTime() - start)).isBetween(Duration.ofMillis(250), Duration.ofSeconds(5));
+            assertThat(Duration.ofNanos(System.nanoTime() - start))
+                    .isBetween(Duration.ofMillis(250), Duration.ofSeconds(5));
             assertThat(outcome.elapsed()).isGreaterThanOrEqualTo(Duration.ofMillis(250));
             ChatRequest quick = ChatRequest.builder()
                     .message(ChatMessage.user("hi"))
@@ -308,11 +329,16 @@ class ChatClientTest {
     void nothing_that_prints_shows_the_key() throws Exception {
         try (StubServer server = StubServer.http((exchange, body) -> StubServer.say(exchange, "hello"));
                 ChatClient client = ChatClient.open(
-                        model(server), options().proxy("http://user:" + KEY + "@127.0.0.1:1").build())) {
-            assertThat(client.toString() + model(server) + options().proxy("http://user:" + KEY + "@h:1").build()
+                        model(server),
+                        options().proxy("http://user:" + KEY + "@127.0.0.1:1").build())) {
+            assertThat(client.toString()
+                            + model(server)
+                            + options().proxy("http://user:" + KEY + "@h:1").build()
                             + model(server).buildRequest(request("hi")))
                     .doesNotContain(KEY);
-            assertThat(client.ask(request("hi"), VERDICT).error()).contains("127.0.0.1:1").doesNotContain(KEY);
+            assertThat(client.ask(request("hi"), VERDICT).error())
+                    .contains("127.0.0.1:1")
+                    .doesNotContain(KEY);
         }
     }
 
@@ -330,7 +356,8 @@ class ChatClientTest {
                     }
                     StubServer.say(exchange, "hello");
                 });
-                ChatClient client = ChatClient.open(model(server), options().maxInFlight(1).build())) {
+                ChatClient client =
+                        ChatClient.open(model(server), options().maxInFlight(1).build())) {
             AtomicReference<Throwable> thrown = new AtomicReference<>();
             AtomicReference<Boolean> flag = new AtomicReference<>();
             Thread caller = new Thread(() -> {
@@ -382,7 +409,8 @@ class ChatClientTest {
                     }
                     StubServer.say(exchange, "hello");
                 });
-                ChatClient client = ChatClient.open(model(server), options().maxInFlight(2).build())) {
+                ChatClient client =
+                        ChatClient.open(model(server), options().maxInFlight(2).build())) {
             CompletableFuture<ChatOutcome<Object>> first = client.askAsync(request("slow 1"), VERDICT);
             CompletableFuture<ChatResult> second = client.chatAsync(request("slow 2"));
             assertThat(arrived.await(10, TimeUnit.SECONDS)).isTrue();
@@ -412,7 +440,11 @@ class ChatClientTest {
                 }));
             }
             for (int i = 0; i < 5; i++) {
-                assertThat(client.chatAsync(request("hi")).get(10, TimeUnit.SECONDS).message().text()).isEqualTo("hello");
+                assertThat(client.chatAsync(request("hi"))
+                                .get(10, TimeUnit.SECONDS)
+                                .message()
+                                .text())
+                        .isEqualTo("hello");
                 assertThat(client.chat(request("hi")).message().text()).isEqualTo("hello");
             }
             assertThat(blocked).noneMatch(CompletableFuture::isDone);
@@ -479,7 +511,8 @@ class ChatClientTest {
             for (int i = 0; i < 8; i++) {
                 threads.add(new Thread(() -> {
                     for (int round = 0; round < 15; round++) {
-                        try (ChatClient client = ChatClient.open(model(server), options().noProxy().build())) {
+                        try (ChatClient client = ChatClient.open(
+                                model(server), options().noProxy().build())) {
                             client.chat(request("hi"));
                             client.chatAsync(request("hi")).get();
                         } catch (Throwable e) {

@@ -22,13 +22,34 @@ record PrivateAuthority(Path pem, Path trustStore, Path serverStore) {
         Path request = folder.resolve("server.csr");
         Path certificate = folder.resolve("server.pem");
         Path trust = folder.resolve("trust.p12");
-        keytool(authority, "-genkeypair", "-alias", "ca", "-keyalg", "EC", "-dname", "CN=Private Authority", "-ext", "bc:c",
-                "-ext", "ku:c=keyCertSign");
+        keytool(
+                authority,
+                "-genkeypair",
+                "-alias",
+                "ca",
+                "-keyalg",
+                "EC",
+                "-dname",
+                "CN=Private Authority",
+                "-ext",
+                "bc:c",
+                "-ext",
+                "ku:c=keyCertSign");
         keytool(authority, "-exportcert", "-alias", "ca", "-rfc", "-file", pem.toString());
         keytool(server, "-genkeypair", "-alias", "server", "-keyalg", "EC", "-dname", "CN=localhost");
         keytool(server, "-certreq", "-alias", "server", "-file", request.toString());
-        keytool(authority, "-gencert", "-alias", "ca", "-rfc", "-infile", request.toString(), "-outfile",
-                certificate.toString(), "-ext", "san=dns:localhost,ip:127.0.0.1");
+        keytool(
+                authority,
+                "-gencert",
+                "-alias",
+                "ca",
+                "-rfc",
+                "-infile",
+                request.toString(),
+                "-outfile",
+                certificate.toString(),
+                "-ext",
+                "san=dns:localhost,ip:127.0.0.1");
         keytool(server, "-importcert", "-noprompt", "-alias", "ca", "-file", pem.toString());
         keytool(server, "-importcert", "-noprompt", "-alias", "server", "-file", certificate.toString());
         keytool(trust, "-importcert", "-noprompt", "-alias", "ca", "-file", pem.toString());

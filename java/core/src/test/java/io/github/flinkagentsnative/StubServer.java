@@ -36,7 +36,10 @@ final class StubServer implements AutoCloseable {
         server.createContext("/", exchange -> {
             String body = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
             seen.add(new Seen(
-                    exchange.getRequestMethod(), exchange.getRequestURI().toString(), exchange.getRequestHeaders(), body));
+                    exchange.getRequestMethod(),
+                    exchange.getRequestURI().toString(),
+                    exchange.getRequestHeaders(),
+                    body));
             try {
                 handler.handle(exchange, body);
             } catch (Exception e) {
@@ -101,7 +104,6 @@ final class StubServer implements AutoCloseable {
         return """
                 {"id":"chatcmpl-1","object":"chat.completion","created":1,"model":"gpt-4o-2024-11-20",
                 "choices":[{"index":0,"finish_reason":"stop","message":{"role":"assistant","content":"%s"}}],
-                "usage":{"prompt_tokens":3,"completion_tokens":2,"total_tokens":5}}"""
-                .formatted(escapedText);
+                "usage":{"prompt_tokens":3,"completion_tokens":2,"total_tokens":5}}""".formatted(escapedText);
     }
 }

@@ -80,8 +80,9 @@ class TransportOptionsTest {
         Map<String, Object> none = frame(TransportOptions.builder().noProxy().build());
         assertThat(none).containsEntry("system_proxy", false);
         assertThat(proxy(none, "https")).isNull();
-        Map<String, Object> own = frame(
-                TransportOptions.builder().proxy("http://me:p%40ss%2Bword+1@own.example:8080").build());
+        Map<String, Object> own = frame(TransportOptions.builder()
+                .proxy("http://me:p%40ss%2Bword+1@own.example:8080")
+                .build());
         assertThat(proxy(own, "https"))
                 .containsEntry("host", "own.example")
                 .containsEntry("port", 8080)
@@ -91,7 +92,15 @@ class TransportOptionsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "proxy.example:80", "socks5://h:1", "https://u:hidden-pw@h:1", "http://u:hidden-pw@h", "http://u:hidden pw@h:1"})
+    @ValueSource(
+            strings = {
+                "",
+                "proxy.example:80",
+                "socks5://h:1",
+                "https://u:hidden-pw@h:1",
+                "http://u:hidden-pw@h",
+                "http://u:hidden pw@h:1"
+            })
     void a_proxy_that_is_no_such_url_is_told_without_repeating_it(String url) {
         assertThatThrownBy(() -> TransportOptions.builder().proxy(url))
                 .isInstanceOf(ChatConfigurationException.class)
@@ -114,11 +123,13 @@ class TransportOptionsTest {
     void settings_that_make_no_sense_are_told_by_name() {
         TransportOptions.Builder builder = TransportOptions.builder();
         assertThatThrownBy(() -> builder.timeout(Duration.ZERO)).hasMessageContaining("'timeout'");
-        assertThatThrownBy(() -> builder.connectTimeout(Duration.ofSeconds(-1))).hasMessageContaining("'connectTimeout'");
+        assertThatThrownBy(() -> builder.connectTimeout(Duration.ofSeconds(-1)))
+                .hasMessageContaining("'connectTimeout'");
         assertThatThrownBy(() -> builder.idleTimeout(null)).hasMessageContaining("'idleTimeout'");
         assertThatThrownBy(() -> builder.maxInFlight(0)).hasMessageContaining("'maxInFlight'");
         assertThatThrownBy(() -> builder.maxResponseBytes(0)).hasMessageContaining("'maxResponseBytes'");
-        assertThat(TransportOptions.milliseconds(Duration.ofSeconds(Long.MAX_VALUE))).isEqualTo(Long.MAX_VALUE);
+        assertThat(TransportOptions.milliseconds(Duration.ofSeconds(Long.MAX_VALUE)))
+                .isEqualTo(Long.MAX_VALUE);
         assertThat(TransportOptions.milliseconds(Duration.ofNanos(1))).isEqualTo(1);
     }
 
@@ -133,11 +144,13 @@ class TransportOptionsTest {
                                 .allowInsecureHttp(true)
                                 .proxy("http://me:pass-word@127.0.0.1:" + proxy.port())
                                 .build())) {
-            assertThat(client.chat(ChatClientTest.request("hi")).message().text()).isEqualTo("through the proxy");
+            assertThat(client.chat(ChatClientTest.request("hi")).message().text())
+                    .isEqualTo("through the proxy");
             StubServer.Seen seen = proxy.seen().get(0);
             assertThat(seen.uri()).isEqualTo("http://provider.invalid/v1/chat/completions");
             assertThat(seen.headers().getFirst("Proxy-authorization"))
-                    .isEqualTo("Basic " + Base64.getEncoder().encodeToString("me:pass-word".getBytes(StandardCharsets.UTF_8)));
+                    .isEqualTo("Basic "
+                            + Base64.getEncoder().encodeToString("me:pass-word".getBytes(StandardCharsets.UTF_8)));
         }
     }
 
@@ -147,11 +160,14 @@ class TransportOptionsTest {
                 StubServer direct = StubServer.http((exchange, body) -> StubServer.say(exchange, "directly"))) {
             System.setProperty("http.proxyHost", "127.0.0.1");
             System.setProperty("http.proxyPort", String.valueOf(proxy.port()));
-            TransportOptions options = TransportOptions.builder().allowInsecureHttp(true).build();
+            TransportOptions options =
+                    TransportOptions.builder().allowInsecureHttp(true).build();
             try (ChatClient far = ChatClient.open(ChatClientTest.model("http://provider.invalid/v1"), options);
                     ChatClient near = ChatClient.open(ChatClientTest.model(direct), options)) {
-                assertThat(far.chat(ChatClientTest.request("hi")).message().text()).isEqualTo("through the proxy");
-                assertThat(near.chat(ChatClientTest.request("hi")).message().text()).isEqualTo("directly");
+                assertThat(far.chat(ChatClientTest.request("hi")).message().text())
+                        .isEqualTo("through the proxy");
+                assertThat(near.chat(ChatClientTest.request("hi")).message().text())
+                        .isEqualTo("directly");
             }
         }
     }
@@ -162,21 +178,26 @@ class TransportOptionsTest {
     void a_private_authority_is_trusted_through_caFile_or_the_jvms_trust_store_and_else_not(@TempDir Path folder)
             throws Exception {
         PrivateAuthority authority = PrivateAuthority.in(folder);
-        try (StubServer server = StubServer.https(authority.serverContext(), (exchange, body) -> StubServer.say(exchange, "safe"))) {
+        try (StubServer server =
+                StubServer.https(authority.serverContext(), (exchange, body) -> StubServer.say(exchange, "safe"))) {
             ChatModel model = ChatClientTest.model("https://localhost:" + server.port() + "/v1");
-            TransportOptions byFile = TransportOptions.builder().caFile(authority.pem()).build();
+            TransportOptions byFile =
+                    TransportOptions.builder().caFile(authority.pem()).build();
             try (ChatClient client = ChatClient.open(model, byFile)) {
-                assertThat(client.chat(ChatClientTest.request("hi")).message().text()).isEqualTo("safe");
+                assertThat(client.chat(ChatClientTest.request("hi")).message().text())
+                        .isEqualTo("safe");
             }
             try (ChatClient client = ChatClient.open(model)) {
                 ChatOutcome<Object> outcome = client.ask(ChatClientTest.request("hi"), null);
                 assertThat(outcome.kind()).isEqualTo(ErrorKind.TRANSPORT);
                 assertThat(outcome.error()).contains("authority that is not trusted", "caFile");
             }
-            System.setProperty("javax.net.ssl.trustStore", authority.trustStore().toString());
+            System.setProperty(
+                    "javax.net.ssl.trustStore", authority.trustStore().toString());
             System.setProperty("javax.net.ssl.trustStorePassword", PrivateAuthority.PASSWORD);
             try (ChatClient client = ChatClient.open(model)) {
-                assertThat(client.chat(ChatClientTest.request("hi")).message().text()).isEqualTo("safe");
+                assertThat(client.chat(ChatClientTest.request("hi")).message().text())
+                        .isEqualTo("safe");
             }
         }
     }
@@ -185,12 +206,14 @@ class TransportOptionsTest {
     void a_certificate_file_that_cannot_be_used_is_told(@TempDir Path folder) throws Exception {
         ChatModel model = ChatClientTest.model("https://localhost:1/v1");
         Path missing = folder.resolve("missing.pem");
-        assertThatThrownBy(() -> ChatClient.open(model, TransportOptions.builder().caFile(missing).build()))
+        assertThatThrownBy(() -> ChatClient.open(
+                        model, TransportOptions.builder().caFile(missing).build()))
                 .isInstanceOf(ChatConfigurationException.class)
                 .hasMessageContaining("'caFile'")
                 .hasMessageContaining("missing.pem");
         Path noPem = Files.writeString(folder.resolve("no.pem"), "not a certificate");
-        assertThatThrownBy(() -> ChatClient.open(model, TransportOptions.builder().caFile(noPem).build()))
+        assertThatThrownBy(() -> ChatClient.open(
+                        model, TransportOptions.builder().caFile(noPem).build()))
                 .isInstanceOf(ChatConfigurationException.class)
                 .hasMessageContaining("caFile");
         System.setProperty("javax.net.ssl.trustStore", missing.toString());
