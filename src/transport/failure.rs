@@ -181,7 +181,8 @@ fn reason_of(error: &reqwest::Error) -> Reason {
 fn of_tls(error: &rustls::Error) -> Reason {
     match error {
         rustls::Error::InvalidCertificate(certificate) => match certificate {
-            CertificateError::UnknownIssuer => Reason::TlsUnknownIssuer,
+            // A bad signature: the trusted authority has the right name and another key, as after a private one was made anew.
+            CertificateError::UnknownIssuer | CertificateError::BadSignature => Reason::TlsUnknownIssuer,
             CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. } => {
                 Reason::TlsNameMismatch
             }

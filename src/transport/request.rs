@@ -155,3 +155,44 @@ fn check_secret(name: &str, value: &str) -> Result<()> {
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn neither_the_request_nor_its_wire_form_shows_its_secrets() {
+        let frame = Json::object([
+            ("method", "POST".into()),
+            ("url", "https://h.example/v1".into()),
+            ("secret_headers", Json::object([("Api-Key", "sk-verysecret".into())])),
+            ("timeout_ms", Json::Int(1)),
+        ]);
+        let request = Request::read(&frame).expect("valid");
+        assert!(!format!("{request:?}").contains("verysecret"));
+        let wire = request.into_wire().expect("valid");
+        assert_eq!(wire.headers()["api-key"], "sk-verysecret");
+        assert!(!format!("{wire:?}").contains("verysecret"));
+    }
+
+    #[test]
+    fn hosts_that_count_as_loopback() {
+        let table = [
+            ("http://localhost/", true),
+            ("http://LOCALHOST:8080/", true),
+            ("http://127.0.0.1/", true),
+            ("http://127.9.9.9/", true),
+            ("http://2130706433/", true),
+            ("http://[::1]/", true),
+            ("http://[::ffff:127.0.0.1]/", true),
+            ("http://0.0.0.0/", false),
+            ("http://localhost.example/", false),
+            ("http://127.0.0.1.example/", false),
+            ("http://[::]/", false),
+            ("http://10.0.0.1/", false),
+        ];
+        for (url, expected) in table {
+            assert_eq!(is_loopback(&Url::parse(url).expect("valid")), expected, "{url}");
+        }
+    }
+}

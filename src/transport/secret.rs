@@ -36,3 +36,21 @@ impl Drop for Secret {
         black_box(&self.0);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_way_of_printing_shows_it() {
+        let secret = Secret::new("sk-verysecret");
+        for shown in [
+            format!("{secret}"),
+            format!("{secret:?}"),
+            format!("{:#?}", Some(&secret)),
+        ] {
+            assert!(shown.contains("hidden") && !shown.contains("very"), "{shown}");
+        }
+        assert_eq!(secret.reveal(), b"sk-verysecret");
+    }
+}

@@ -56,4 +56,10 @@ public record ChatResult(
     public static ChatResult fromJson(String json) {
         return MessageFrames.result(MessageFrames.parsed("result", json));
     }
+
+    @Override
+    public String toString() {
+        return "ChatResult[" + message + ", model=" + model + ", responseId=" + responseId + ", " + usage + ", finishReason="
+                + finishReason + "]";
+    }
 }

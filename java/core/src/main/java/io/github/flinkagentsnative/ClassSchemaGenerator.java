@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.github.victools.jsonschema.generator.CustomDefinition;
+import com.github.victools.jsonschema.generator.CustomPropertyDefinition;
 import com.github.victools.jsonschema.generator.FieldScope;
 import com.github.victools.jsonschema.generator.MemberScope;
 import com.github.victools.jsonschema.generator.Option;
@@ -62,12 +63,14 @@ final class ClassSchemaGenerator {
         fields.withRequiredCheck(field -> !view.isNullable(field));
         fields.withNullableCheck(view::isNullable);
         fields.withTargetTypeOverridesResolver(ClassSchemaGenerator::unwrapOptional);
+        fields.withCustomDefinitionProvider(this::patternedDate);
         fields.withInstanceAttributeOverride((node, field, context) -> describePattern(node, field));
         builder.forTypesInGeneral()
                 .withPropertySorter(this::compare)
                 .withDescriptionResolver(scope -> view.description(scope.getType().getErasedType()))
                 .withCustomDefinitionProvider(this::simpleType)
                 .withCustomDefinitionProvider(this::enumeration)
+                .withCustomDefinitionProvider(this::checked)
                 .withSubtypeResolver(this::subtypes)
                 .withTypeAttributeOverride(this::finishObject);
     }
@@ -86,6 +89,13 @@ final class ClassSchemaGenerator {
     }
 
     /** A date in a form of the user's own has no standard format; the model is told the form instead. */
+    private CustomPropertyDefinition patternedDate(FieldScope field, SchemaGenerationContext context) {
+        if (view.datePattern(field) == null) {
+            return null;
+        }
+        return new CustomPropertyDefinition(context.getGeneratorConfig().createObjectNode().put("type", "string"));
+    }
+
     private void describePattern(ObjectNode node, FieldScope field) {
         String pattern = view.datePattern(field);
         if (pattern != null && !node.has("description")) {
@@ -116,6 +126,16 @@ final class ClassSchemaGenerator {
         return inline(node);
     }
 
+    /** Refuses what has no schema before anything walks into it; defines nothing. */
+    private CustomDefinition checked(ResolvedType type, SchemaGenerationContext context) {
+        Class<?> raw = type.getErasedType();
+        boolean isBean = !Map.class.isAssignableFrom(raw) && !context.getTypeContext().isContainerType(type);
+        if (isBean && view.subtypes(raw).isEmpty()) {
+            view.checkBean(raw);
+        }
+        return null;
+    }
+
     private static CustomDefinition inline(ObjectNode node) {
         return new CustomDefinition(node, CustomDefinition.DefinitionType.INLINE, CustomDefinition.AttributeInclusion.YES);
     }
@@ -128,14 +148,13 @@ final class ClassSchemaGenerator {
         return subtypes;
     }
 
-    /** Closes an object, pins its discriminator, and refuses what has no schema. */
+    /** Closes an object and pins its discriminator. */
     private void finishObject(ObjectNode node, TypeScope scope, SchemaGenerationContext context) {
         Class<?> raw = scope.getType().getErasedType();
         boolean isObject = node.path("type").asText().equals("object");
         if (!isObject || Map.class.isAssignableFrom(raw) || SimpleTypes.keywords(raw) != null) {
             return;
         }
-        view.checkBean(raw);
         ReadView.Discriminator discriminator = view.discriminator(raw);
         if (discriminator != null) {
             pin(node, discriminator);

@@ -129,9 +129,10 @@ final class ReadView {
         return false;
     }
 
-    /** The pattern of {@code @JsonFormat}, or null. */
+    /** The pattern that {@code @JsonFormat} gives a date or time, or null. */
     String datePattern(FieldScope field) {
-        BeanPropertyDefinition property = property(field);
+        Map<String, Object> keywords = SimpleTypes.keywords(field.getType().getErasedType());
+        BeanPropertyDefinition property = keywords != null && keywords.containsKey("format") ? property(field) : null;
         JsonFormat.Value format = property == null ? null : format(property.getPrimaryMember());
         return format != null && format.hasPattern() ? format.getPattern() : null;
     }

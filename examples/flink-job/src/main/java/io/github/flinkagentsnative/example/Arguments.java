@@ -1,0 +1,89 @@
+package io.github.flinkagentsnative.example;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The command line.
+ *
+ * @param file the messages; null for the bundled ones
+ * @param out where the outcomes go
+ * @param provider {@code local}, {@code openai}, {@code azure} or {@code llama}
+ * @param parallelism subtasks of the job
+ * @param timeout total time for one call
+ */
+record Arguments(Path file, Path out, String provider, int parallelism, Duration timeout) {
+    static final String USAGE = """
+            usage: run [FILE.jsonl] [--provider local|openai|azure|llama] [--out FILE or FOLDER] [--parallelism N] [--timeout SECONDS]
+              FILE.jsonl     one JSON object a line: {"id": "...", "text": "..."}; default: the bundled messages
+              --provider     local: a server in this process, no key (default)
+                             openai: needs OPENAI_API_KEY, takes OPENAI_BASE_URL, OPENAI_MODEL (default when the key is set)
+                             azure: needs AZURE_OPENAI_API_KEY, AZURE_OPENAI_ENDPOINT, OPENAI_API_VERSION, AZURE_OPENAI_DEPLOYMENT,
+                                    takes AZURE_OPENAI_MODEL (default when the key is set)
+                             llama: a real inference server on this host, llama.cpp with a random-weight model; needs Python 3""";
+
+    private static final List<String> PROVIDERS = List.of("local", "openai", "azure", "llama");
+
+    /**
+     * @param environment decides the provider when the command line does not
+     * @throws IllegalArgumentException with one line that says what is wrong
+     */
+    static Arguments parse(List<String> args, Map<String, String> environment, Path defaultOut) {
+        Path file = null;
+        Path out = defaultOut;
+        String provider = defaultProvider(environment);
+        int parallelism = 2;
+        int timeout = 60;
+        for (Iterator<String> rest = args.iterator(); rest.hasNext(); ) {
+            String arg = rest.next();
+            switch (arg) {
+                case "--out" -> out = Path.of(value(rest, arg));
+                case "--provider" -> provider = value(rest, arg);
+                case "--parallelism" -> parallelism = number(value(rest, arg), arg, 128);
+                case "--timeout" -> timeout = number(value(rest, arg), arg, 3600);
+                default -> {
+                    if (arg.startsWith("-")) {
+                        throw new IllegalArgumentException("unknown option " + arg);
+                    }
+                    if (file != null) {
+                        throw new IllegalArgumentException("more than one file: " + file + " and " + arg);
+                    }
+                    file = Path.of(arg);
+                }
+            }
+        }
+        if (!PROVIDERS.contains(provider)) {
+            throw new IllegalArgumentException("unknown provider " + provider + ": choose one of " + String.join(", ", PROVIDERS));
+        }
+        return new Arguments(file, out, provider, parallelism, Duration.ofSeconds(timeout));
+    }
+
+    private static String defaultProvider(Map<String, String> environment) {
+        if (environment.containsKey("OPENAI_API_KEY")) {
+            return "openai";
+        }
+        return environment.containsKey("AZURE_OPENAI_API_KEY") ? "azure" : "local";
+    }
+
+    private static String value(Iterator<String> rest, String option) {
+        if (!rest.hasNext()) {
+            throw new IllegalArgumentException("option " + option + " needs a value");
+        }
+        return rest.next();
+    }
+
+    private static int number(String value, String option, int most) {
+        try {
+            int number = Integer.parseInt(value);
+            if (number >= 1 && number <= most) {
+                return number;
+            }
+        } catch (NumberFormatException notANumber) {
+            // said below, together with the range
+        }
+        throw new IllegalArgumentException("option " + option + " takes a number from 1 to " + most + ", not " + value);
+    }
+}

@@ -1,0 +1,81 @@
+package io.github.flinkagentsnative.example;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** The folder of part files that Flink writes, made into the one file that the user asked for. */
+final class OutcomeFile implements AutoCloseable {
+    private final Path target;
+    private final Path work;
+
+    private OutcomeFile(Path target, Path work) {
+        this.target = target;
+        this.work = work;
+    }
+
+    /**
+     * Finds out before the job runs whether the file can be written.
+     *
+     * @param out a file, or a folder for {@code outcomes.jsonl}
+     * @throws IOException if it cannot
+     */
+    static OutcomeFile prepare(Path out) throws IOException {
+        Path target = (Files.isDirectory(out) ? out.resolve("outcomes.jsonl") : out).toAbsolutePath();
+        Files.createDirectories(target.getParent());
+        return new OutcomeFile(target, Files.createTempDirectory(target.getParent(), "outcomes-"));
+    }
+
+    Path target() {
+        return target;
+    }
+
+    Path parts() {
+        return work.resolve("parts");
+    }
+
+    /** Joins the finished part files, in place of an older outcome file. */
+    void join() throws IOException {
+        Path joined = work.resolve("joined.jsonl");
+        try (OutputStream out = Files.newOutputStream(joined)) {
+            for (Path part : finishedParts()) {
+                Files.copy(part, out);
+            }
+        }
+        Files.move(joined, target, StandardCopyOption.REPLACE_EXISTING);
+    }
+
+    /** Flink's names of unfinished and pending files start with a dot. */
+    private List<Path> finishedParts() throws IOException {
+        if (!Files.isDirectory(parts())) {
+            return List.of();
+        }
+        try (Stream<Path> files = Files.list(parts())) {
+            return files.filter(file -> !file.getFileName().toString().startsWith(".")).sorted().toList();
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        Files.walkFileTree(work, new SimpleFileVisitor<>() {
+            @Override
+            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
+                Files.delete(file);
+                return FileVisitResult.CONTINUE;
+            }
+
+            @Override
+            public FileVisitResult postVisitDirectory(Path folder, IOException failure) throws IOException {
+                Files.delete(folder);
+                return FileVisitResult.CONTINUE;
+            }
+        });
+    }
+}

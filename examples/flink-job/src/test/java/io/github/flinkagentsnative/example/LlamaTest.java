@@ -1,0 +1,51 @@
+package io.github.flinkagentsnative.example;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * The job against llama.cpp with a random-weight model. Where Python or the wheels cannot be had it is skipped in plain words, unless
+ * {@code LLAMA_REQUIRED=true} is set in the environment.
+ */
+@Timeout(900)
+class LlamaTest {
+    /** What a random answer may fail for: it was cut, or a value is not what the record can hold. */
+    private static final Set<String> EXPECTED = Set.of("SUCCESS", "truncated", "invalid_output", "invalid_argument");
+
+    @TempDir
+    Path folder;
+
+    @Test
+    void everyOutcomeIsATypedSuccessOrANamedFailure() throws Exception {
+        JobRun run = JobRun.of(folder.resolve("out.jsonl"), System.getenv(), "--provider", "llama");
+        boolean required = Boolean.parseBoolean(System.getenv("LLAMA_REQUIRED"));
+        Assumptions.assumeTrue(required || run.code() != Main.UNAVAILABLE, run.err());
+
+        assertThat(run.code()).as(run.err()).isZero();
+        assertThat(run.byId()).hasSize(run.outcomes().size());
+        assertThat(EXPECTED).containsAll(run.counts().keySet());
+        assertThat(run.counts()).containsKey("SUCCESS");
+        for (JsonNode outcome : run.outcomes()) {
+            if (outcome.path("kind").asText().equals("invalid_output")) {
+                // The grammar makes well-formed JSON: a complete answer fails for a value, at its place, or not at all.
+                assertThat(outcome.at("/details/pointer").asText()).as(outcome.path("error").asText()).startsWith("/");
+            }
+        }
+    }
+
+    @Test
+    void withoutPythonItIsSkippedInPlainWords() throws Exception {
+        JobRun run = JobRun.of(folder.resolve("out.jsonl"), Map.of("PATH", folder.toString(), "HOME", folder.toString()),
+                "--provider", "llama");
+        assertThat(run.code()).isEqualTo(Main.UNAVAILABLE);
+        assertThat(run.err()).startsWith("skipped: ").hasLineCount(1);
+    }
+}
