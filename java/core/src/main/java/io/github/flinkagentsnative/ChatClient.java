@@ -248,7 +248,8 @@ public final class ChatClient implements AutoCloseable {
             if (e.getCause() instanceof ChatModelException failure) {
                 throw NativeErrors.redact(failure, sent.secrets());
             }
-            throw new IllegalStateException(NativeErrors.redact(String.valueOf(e.getCause().getMessage()), sent.secrets()), e);
+            // Configuration and frame errors; the native side puts no secret into its own words.
+            throw (RuntimeException) e.getCause();
         }
     }
 
