@@ -90,9 +90,10 @@ public final class Main {
         out.println(messages.getFileName() + ": " + records + " records");
         out.println("provider: " + backend.name());
         out.println("schema:   " + decision(backend));
-        long start = System.nanoTime();
+        out.println("starting Flink's mini cluster ...");
         try (OutcomeFile outcomes = prepared(arguments.out())) {
             JobClient job = SupportJob.start(messages, outcomes.parts(), backend, arguments.parallelism(), arguments.timeout());
+            long start = System.nanoTime();
             await(job, records, out);
             outcomes.join();
             Report report = Report.of(outcomes.target());

@@ -109,7 +109,7 @@ final class Report {
     }
 
     private static String oneLine(String text) {
-        String line = text.replaceAll("\\p{Cntrl}+", " ");
+        String line = text.replaceFirst("^[\\w.$]+Exception: ", "").replaceAll("\\p{Cntrl}+", " ");
         return line.codePointCount(0, line.length()) <= MESSAGE_WIDTH
                 ? line
                 : line.substring(0, line.offsetByCodePoints(0, MESSAGE_WIDTH - 1)) + "…";

@@ -3,9 +3,12 @@ package io.github.flinkagentsnative.example;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -43,9 +46,19 @@ class LlamaTest {
 
     @Test
     void withoutPythonItIsSkippedInPlainWords() throws Exception {
+        for (String tool : List.of("bash", "dirname", "mkdir")) {
+            Files.createSymbolicLink(folder.resolve(tool), find(tool));
+        }
         JobRun run = JobRun.of(folder.resolve("out.jsonl"), Map.of("PATH", folder.toString(), "HOME", folder.toString()),
                 "--provider", "llama");
         assertThat(run.code()).isEqualTo(Main.UNAVAILABLE);
-        assertThat(run.err()).startsWith("skipped: ").hasLineCount(1);
+        assertThat(run.err()).startsWith("skipped: ").contains("python3 is not installed").hasLineCount(1);
+    }
+
+    private static Path find(String tool) {
+        return Stream.of(System.getenv("PATH").split(":"))
+                .map(directory -> Path.of(directory, tool))
+                .filter(Files::isExecutable)
+                .findFirst().orElseThrow();
     }
 }

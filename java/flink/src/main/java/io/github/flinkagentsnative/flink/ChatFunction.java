@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 import org.apache.flink.api.common.functions.OpenContext;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
@@ -115,7 +116,7 @@ public final class ChatFunction<IN, T, OUT> extends RichAsyncFunction<IN, OUT> i
         try {
             call = client.askAsync(request.apply(element), openedSchema);
         } catch (IllegalArgumentException refused) {
-            emit(result, () -> mapper.map(element, ChatOutcome.failed(ErrorKind.INVALID_ARGUMENT, refused.getMessage())));
+            emit(result, () -> mapper.map(element, ChatOutcome.failed(ErrorKind.INVALID_ARGUMENT, refused.toString())));
             return;
         }
         calls.put(result, call);
@@ -132,7 +133,7 @@ public final class ChatFunction<IN, T, OUT> extends RichAsyncFunction<IN, OUT> i
         CompletableFuture<ChatOutcome<T>> call = calls.remove(result);
         if (call != null) {
             call.cancel(true);
-            String message = "The element's time in the stream was up before the call had finished:"
+            String message = TimeoutException.class.getName() + ": The element's time in the stream was up before the call had finished:"
                     + " raise the time-out of AsyncDataStream above the call's own, or lower its capacity.";
             emit(result, () -> mapper.map(element, ChatOutcome.failed(ErrorKind.TIMEOUT, message)));
         }

@@ -11,7 +11,6 @@ import io.github.flinkagentsnative.TransportOptions;
 import io.github.flinkagentsnative.testkit.LocalChatServer;
 import io.github.flinkagentsnative.testkit.Reply;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
@@ -22,7 +21,6 @@ import org.apache.flink.streaming.api.datastream.AsyncDataStream;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.types.Row;
-import org.apache.flink.util.CloseableIterator;
 import org.apache.flink.util.function.SerializableFunction;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -56,11 +54,7 @@ class ChatFunctionTest {
         StreamExecutionEnvironment env = StreamExecutionEnvironment.createLocalEnvironment(2);
         DataStream<String> outcomes = AsyncDataStream.unorderedWait(
                 env.fromData(texts).rebalance(), function, timeout.toMillis(), TimeUnit.MILLISECONDS, 4);
-        List<String> found = new ArrayList<>();
-        try (CloseableIterator<String> results = outcomes.executeAndCollect()) {
-            results.forEachRemaining(found::add);
-        }
-        return found;
+        return outcomes.executeAndCollect(texts.size() + 1);
     }
 
     private static ChatRequest ask(String text) {
