@@ -3,7 +3,9 @@ package io.github.flinkagentsnative;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import java.lang.ref.WeakReference;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -56,6 +58,12 @@ class ChatClientProgramsTest {
         result.assertNoWarning();
         long leaving = Long.parseLong(result.out().strip().replaceAll("(?s).*leaving at (\\d+)$", "$1"));
         assertThat(ended - leaving).as("milliseconds to leave").isLessThan(2000);
+    }
+
+    @Test
+    void a_job_that_is_gone_leaves_neither_class_loader_nor_library_behind() throws Exception {
+        var result = ChildJvm.running(Redeploy.class).run().assertClean();
+        assertThat(result.out()).contains("loaders left: 0", "mapped copies: 0");
     }
 
     /** Calls of every sort: 202 of them. */
@@ -128,6 +136,52 @@ class ChatClientProgramsTest {
                 }
                 if (!failures.isEmpty()) {
                     throw new AssertionError(failures.get(0));
+                }
+            }
+        }
+    }
+
+    /** A job is started and stopped twenty times, each time in a class loader of its own. */
+    static final class Redeploy {
+        public static void main(String[] args) throws Exception {
+            try (StubServer server = StubServer.http((exchange, body) -> StubServer.say(exchange, "hello"))) {
+                List<WeakReference<ClassLoader>> loaders = new ArrayList<>();
+                for (int i = 0; i < 20; i++) {
+                    loaders.add(runJob(server.baseUrl()));
+                }
+                long patience = System.nanoTime() + Duration.ofSeconds(30).toNanos();
+                long left;
+                do {
+                    System.gc();
+                    Thread.sleep(50);
+                    left = loaders.stream()
+                            .filter(loader -> loader.get() != null)
+                            .count();
+                } while ((left > 0 || LibraryPrograms.mappedCopies() > 0) && System.nanoTime() < patience);
+                System.out.println("loaders left: " + left);
+                System.out.println("mapped copies: " + LibraryPrograms.mappedCopies());
+            }
+        }
+
+        private static WeakReference<ClassLoader> runJob(String baseUrl) throws Exception {
+            try (var loader = new LibraryPrograms.IsolatedLoader()) {
+                var job = Class.forName(Redeploy.class.getName(), true, loader).getDeclaredMethod("job", String.class);
+                job.setAccessible(true);
+                job.invoke(null, baseUrl);
+                return new WeakReference<>(loader);
+            }
+        }
+
+        static void job(String baseUrl) throws Exception {
+            try (ChatClient client = ChatClient.open(ChatClientTest.model(baseUrl))) {
+                client.chat(ChatClientTest.request("hi"));
+                client.askAsync(ChatClientTest.request("hi"), null).get();
+                OutputSchema<Object> schema = OutputSchema.ofJsonSchema(
+                        "{\"type\":\"object\",\"properties\":{\"a\":{\"type\":\"string\"}},\"required\":[\"a\"]}");
+                // The answer is no JSON object, so that the check of answers has run too.
+                ChatOutcome<Object> outcome = client.ask(ChatClientTest.request("hi"), schema);
+                if (outcome.kind() != ErrorKind.INVALID_OUTPUT) {
+                    throw new AssertionError(outcome.error());
                 }
             }
         }

@@ -170,7 +170,7 @@ final class LibraryPrograms {
         }
     }
 
-    private static long mappedCopies() throws IOException {
+    static long mappedCopies() throws IOException {
         try (Stream<String> maps = java.nio.file.Files.lines(Path.of("/proc/self/maps"), StandardCharsets.ISO_8859_1)) {
             return maps.filter(line -> line.contains("flink_agents_native"))
                     .map(line -> line.replaceAll("^.*?(/.*)$", "$1"))

@@ -26,6 +26,11 @@ final class StubServer implements AutoCloseable {
     /** What was asked. */
     record Seen(String method, String uri, Headers headers, String body) {}
 
+    static {
+        // Otherwise the JDK's server holds each answer back for some 40 ms (Nagle's algorithm against delayed ACKs).
+        System.setProperty("sun.net.httpserver.nodelay", "true");
+    }
+
     private final HttpServer server;
     private final ExecutorService threads = Executors.newCachedThreadPool();
     private final List<Seen> seen = new CopyOnWriteArrayList<>();
