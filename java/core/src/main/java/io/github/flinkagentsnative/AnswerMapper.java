@@ -30,7 +30,9 @@ final class AnswerMapper {
     private AnswerMapper() {}
 
     static ObjectMapper create() {
-        JsonFactory factory = JsonFactory.builder().recyclerPool(JsonRecyclerPools.newConcurrentDequePool()).build();
+        JsonFactory factory = JsonFactory.builder()
+                .recyclerPool(JsonRecyclerPools.newConcurrentDequePool())
+                .build();
         return JsonMapper.builder(factory)
                 .annotationIntrospector(new Introspector())
                 .addModule(new Jdk8Module())
@@ -64,7 +66,9 @@ final class AnswerMapper {
             }
             List<NamedType> subtypes = new ArrayList<>();
             if (named != null) {
-                named.stream().filter(subtype -> isBelow(type, subtype.getType())).forEach(subtypes::add);
+                named.stream()
+                        .filter(subtype -> isBelow(type, subtype.getType()))
+                        .forEach(subtypes::add);
             } else if (type.isSealed()) {
                 Stream.of(type.getPermittedSubclasses()).map(NamedType::new).forEach(subtypes::add);
             }

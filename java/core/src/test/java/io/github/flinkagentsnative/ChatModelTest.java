@@ -24,7 +24,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ChatModelTest {
 
     private static final ObjectMapper MAPPER = new ObjectMapper();
-    private static final ChatRequest REQUEST = ChatRequest.of(ChatMessage.system("Be brief."), ChatMessage.user("Where is it?"));
+    private static final ChatRequest REQUEST =
+            ChatRequest.of(ChatMessage.system("Be brief."), ChatMessage.user("Where is it?"));
 
     record Parcel(String code, Optional<Integer> weight) {}
 
@@ -58,7 +59,8 @@ class ChatModelTest {
         StructuredOutputDecision decision = model.decide(REQUEST, PARCEL);
         assertThat(decision.support()).isEqualTo(expected);
         assertThat(decision.reasons()).isNotEmpty();
-        assertThat(model.buildRequest(REQUEST, PARCEL).url().toString()).contains(version.equals("v1") ? "/openai/v1/" : deployment);
+        assertThat(model.buildRequest(REQUEST, PARCEL).url().toString())
+                .contains(version.equals("v1") ? "/openai/v1/" : deployment);
         if (expected == INFEASIBLE) {
             assertThat(decision.has(ReasonCode.API_VERSION_BELOW_FLOOR)).isTrue();
             assertThat(decision.explain()).contains(version);
@@ -68,15 +70,23 @@ class ChatModelTest {
     @ParameterizedTest
     @ValueSource(strings = {"http://127.0.0.1:8000/v1", "http://127.0.0.1:8000/v1/"})
     void b089_a_strategy_overrides_what_the_library_knows_of_a_model(String baseUrl) throws Exception {
-        ChatModel model = ChatModel.builder(Provider.OPENAI).apiBaseUrl(baseUrl).model("my-org/own-model").keyless().build();
+        ChatModel model = ChatModel.builder(Provider.OPENAI)
+                .apiBaseUrl(baseUrl)
+                .model("my-org/own-model")
+                .keyless()
+                .build();
         HttpCall auto = model.buildRequest(REQUEST, PARCEL);
         assertThat(auto.url()).hasToString("http://127.0.0.1:8000/v1/chat/completions");
         assertThat(auto.decision().isNative()).isFalse();
         assertThat(auto.decision().has(ReasonCode.MODEL_NOT_LISTED)).isTrue();
         assertThat(json(auto).has("response_format")).isFalse();
         assertThat(json(auto).toString()).contains("code");
-        assertThat(json(model.buildRequest(with(StructuredOutputStrategy.NATIVE), PARCEL)).has("response_format")).isTrue();
-        assertThat(json(model.buildRequest(with(StructuredOutputStrategy.PROMPT), PARCEL)).has("response_format")).isFalse();
+        assertThat(json(model.buildRequest(with(StructuredOutputStrategy.NATIVE), PARCEL))
+                        .has("response_format"))
+                .isTrue();
+        assertThat(json(model.buildRequest(with(StructuredOutputStrategy.PROMPT), PARCEL))
+                        .has("response_format"))
+                .isFalse();
     }
 
     @Test
@@ -88,19 +98,25 @@ class ChatModelTest {
             assertThat(reason.code()).isEqualTo(ReasonCode.OPEN_OBJECT);
             assertThat(reason.pointer()).isEqualTo("/properties/counts");
         });
-        assertThat(json(openai("gpt-4o").buildRequest(REQUEST, tally)).has("response_format")).isFalse();
+        assertThat(json(openai("gpt-4o").buildRequest(REQUEST, tally)).has("response_format"))
+                .isFalse();
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> openai("gpt-4o").buildRequest(with(StructuredOutputStrategy.NATIVE), tally))
                 .withMessageContaining("/properties/counts");
-        ChatRequest omit = ChatRequest.builder().messages(REQUEST.messages()).strategy(StructuredOutputStrategy.NATIVE)
-                .whenInfeasible(WhenInfeasible.OMIT).build();
-        assertThat(json(openai("gpt-4o").buildRequest(omit, tally)).path("messages")).hasSize(2);
+        ChatRequest omit = ChatRequest.builder()
+                .messages(REQUEST.messages())
+                .strategy(StructuredOutputStrategy.NATIVE)
+                .whenInfeasible(WhenInfeasible.OMIT)
+                .build();
+        assertThat(json(openai("gpt-4o").buildRequest(omit, tally)).path("messages"))
+                .hasSize(2);
     }
 
     @Test
     void pr1270_a_row_is_never_native() {
         OutputSchema<List<Object>> row = OutputSchema.ofRow(List.of("code"), List.of(String.class));
-        assertThat(openai("gpt-4o").decide(REQUEST, row).has(ReasonCode.ROW_TYPE)).isTrue();
+        assertThat(openai("gpt-4o").decide(REQUEST, row).has(ReasonCode.ROW_TYPE))
+                .isTrue();
         assertThat(openai("gpt-4o").support(row, null, null)).isEqualTo(INFEASIBLE);
     }
 
@@ -108,9 +124,14 @@ class ChatModelTest {
 
     @Test
     void a_native_request_carries_the_strict_schema_and_no_secret() throws Exception {
-        HttpCall call = openai("gpt-4o").buildRequest(
-                ChatRequest.builder().messages(REQUEST.messages()).parameter("temperature", 0.7).parameter("max_tokens", 50).build(),
-                PARCEL);
+        HttpCall call = openai("gpt-4o")
+                .buildRequest(
+                        ChatRequest.builder()
+                                .messages(REQUEST.messages())
+                                .parameter("temperature", 0.7)
+                                .parameter("max_tokens", 50)
+                                .build(),
+                        PARCEL);
         assertThat(call.method()).isEqualTo("POST");
         assertThat(call.url()).hasToString("https://api.openai.com/v1/chat/completions");
         assertThat(call.authHeader()).isEqualToIgnoringCase("authorization");
@@ -124,26 +145,43 @@ class ChatModelTest {
         assertThat(format.path("name").asText()).isEqualTo("Parcel");
         assertThat(format.path("strict").asBoolean()).isTrue();
         assertThat(format.path("schema").path("required").toString()).isEqualTo("[\"code\",\"weight\"]");
-        assertThat(format.path("schema").path("properties").path("weight").path("type").toString()).isEqualTo("[\"integer\",\"null\"]");
-        assertThat(call.toString()).contains("https://api.openai.com/v1/chat/completions").doesNotContain("Where");
+        assertThat(format.path("schema")
+                        .path("properties")
+                        .path("weight")
+                        .path("type")
+                        .toString())
+                .isEqualTo("[\"integer\",\"null\"]");
+        assertThat(call.toString())
+                .contains("https://api.openai.com/v1/chat/completions")
+                .doesNotContain("Where");
     }
 
     @Test
     void a_keyless_server_gets_no_auth_header() {
-        assertThat(ChatModel.builder(Provider.OPENAI).model("m").keyless().build().buildRequest(REQUEST).authHeader()).isNull();
+        assertThat(ChatModel.builder(Provider.OPENAI)
+                        .model("m")
+                        .keyless()
+                        .build()
+                        .buildRequest(REQUEST)
+                        .authHeader())
+                .isNull();
     }
 
     @Test
     void every_block_reaches_the_wire() throws Exception {
         ChatRequest request = ChatRequest.builder()
-                .message(ChatMessage.user(List.of(new TextBlock("see"), ImageBlock.fromUrl("image/png", "https://example.org/a.png"))))
-                .message(ChatMessage.assistant(List.of(new ReasoningBlock("hm"), new ToolCallBlock("c1", "find", Map.of("n", 1.10)))))
+                .message(ChatMessage.user(
+                        List.of(new TextBlock("see"), ImageBlock.fromUrl("image/png", "https://example.org/a.png"))))
+                .message(ChatMessage.assistant(
+                        List.of(new ReasoningBlock("hm"), new ToolCallBlock("c1", "find", Map.of("n", 1.10)))))
                 .message(ChatMessage.tool(ToolResultBlock.of("c1", "found")))
-                .tool(new ToolSpec("find", "Finds.", "{\"type\":\"object\",\"properties\":{\"n\":{\"type\":\"number\"}}}"))
+                .tool(new ToolSpec(
+                        "find", "Finds.", "{\"type\":\"object\",\"properties\":{\"n\":{\"type\":\"number\"}}}"))
                 .build();
         JsonNode body = json(openai("gpt-4o").buildRequest(request));
         assertThat(body.at("/messages/0/content/1/image_url/url").asText()).isEqualTo("https://example.org/a.png");
-        assertThat(body.at("/messages/1/tool_calls/0/function/arguments").asText()).isEqualTo("{\"n\":1.1}");
+        assertThat(body.at("/messages/1/tool_calls/0/function/arguments").asText())
+                .isEqualTo("{\"n\":1.1}");
         assertThat(body.at("/messages/2/tool_call_id").asText()).isEqualTo("c1");
         assertThat(body.at("/tools/0/function/name").asText()).isEqualTo("find");
     }
@@ -151,13 +189,15 @@ class ChatModelTest {
     @Test
     void an_unpaired_surrogate_is_named_by_message_and_block() {
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> openai("gpt-4o").buildRequest(ChatRequest.of(ChatMessage.user("ok"), ChatMessage.user("a\ud800"))))
+                .isThrownBy(() -> openai("gpt-4o")
+                        .buildRequest(ChatRequest.of(ChatMessage.user("ok"), ChatMessage.user("a\ud800"))))
                 .withMessageContaining("messages[1].blocks[0].text");
     }
 
     @Test
     void pr1164_media_that_a_provider_cannot_send_is_named_without_its_address() {
-        ChatRequest request = ChatRequest.of(ChatMessage.user(List.of(AudioBlock.fromUrl("audio/wav", "https://example.org/s3cr3t"))));
+        ChatRequest request = ChatRequest.of(
+                ChatMessage.user(List.of(AudioBlock.fromUrl("audio/wav", "https://example.org/s3cr3t"))));
         assertThatThrownBy(() -> openai("gpt-4o").buildRequest(request))
                 .isExactlyInstanceOf(UnsupportedContentBlockException.class)
                 .hasMessage("OpenAI Chat Completions cannot send an audio block (audio/wav, url source):"
@@ -167,10 +207,19 @@ class ChatModelTest {
     @Test
     void an_unknown_parameter_or_setting_is_named() {
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> openai("gpt-4o").buildRequest(ChatRequest.builder().messages(REQUEST.messages()).parameter("temprature", 1).build()))
+                .isThrownBy(() -> openai("gpt-4o")
+                        .buildRequest(ChatRequest.builder()
+                                .messages(REQUEST.messages())
+                                .parameter("temprature", 1)
+                                .build()))
                 .withMessageContaining("temprature");
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> ChatModel.builder(Provider.OPENAI).keyless().model("m").setting("api_bse_url", "x").build().buildRequest(REQUEST))
+                .isThrownBy(() -> ChatModel.builder(Provider.OPENAI)
+                        .keyless()
+                        .model("m")
+                        .setting("api_bse_url", "x")
+                        .build()
+                        .buildRequest(REQUEST))
                 .withMessageContaining("api_bse_url");
     }
 
@@ -198,24 +247,33 @@ class ChatModelTest {
         class Types {
             List<Code> codes;
         }
-        OutputSchema<List<Code>> codes = OutputSchema.ofType(Types.class.getDeclaredField("codes").getGenericType());
+        OutputSchema<List<Code>> codes =
+                OutputSchema.ofType(Types.class.getDeclaredField("codes").getGenericType());
         ChatModel model = openai("gpt-4o");
         HttpCall call = model.buildRequest(REQUEST, codes);
         assertThat(call.decision().wrapper()).isEqualTo("values");
-        assertThat(json(call).at("/response_format/json_schema/schema/properties/values/type").asText()).isEqualTo("array");
+        assertThat(json(call)
+                        .at("/response_format/json_schema/schema/properties/values/type")
+                        .asText())
+                .isEqualTo("array");
         for (String text : List.of("{\\\"values\\\":[{\\\"code\\\":\\\"A\\\"}]}", "[{\\\"code\\\":\\\"A\\\"}]")) {
-            assertThat(model.settle(call, codes, 200, Map.of(), completion(text, "stop")).value()).containsExactly(new Code("A"));
+            assertThat(model.settle(call, codes, 200, Map.of(), completion(text, "stop"))
+                            .value())
+                    .containsExactly(new Code("A"));
         }
     }
 
     @Test
     void b065_a_row_comes_back_in_the_declared_classes() {
-        OutputSchema<List<Object>> row = OutputSchema.ofRow(List.of("id", "price"), List.of(Long.class, BigDecimal.class));
+        OutputSchema<List<Object>> row =
+                OutputSchema.ofRow(List.of("id", "price"), List.of(Long.class, BigDecimal.class));
         ChatModel model = openai("gpt-4o");
         HttpCall call = model.buildRequest(REQUEST, row);
-        assertThat(model.settle(call, row, 200, Map.of(), completion("{\\\"id\\\":5,\\\"price\\\":1.10}", "stop")).value())
+        assertThat(model.settle(call, row, 200, Map.of(), completion("{\\\"id\\\":5,\\\"price\\\":1.10}", "stop"))
+                        .value())
                 .containsExactly(5L, new BigDecimal("1.10"));
-        ChatOutcome<List<Object>> missing = model.settle(call, row, 200, Map.of(), completion("{\\\"id\\\":5}", "stop"));
+        ChatOutcome<List<Object>> missing =
+                model.settle(call, row, 200, Map.of(), completion("{\\\"id\\\":5}", "stop"));
         assertThat(missing.kind()).isEqualTo(ErrorKind.INVALID_OUTPUT);
         assertThat(missing.details().get("pointer")).asString().contains("price");
     }
@@ -227,7 +285,8 @@ class ChatModelTest {
         ChatOutcome<Parcel> outcome = model.settle(call, PARCEL, 200, Map.of(), completion("{\\\"code\\\":", "length"));
         assertThat(outcome.kind()).isEqualTo(ErrorKind.TRUNCATED);
         assertThat(outcome.error())
-                .startsWith("java.lang.IllegalStateException: ChatModel response is truncated (finish_reason='length')");
+                .startsWith(
+                        "java.lang.IllegalStateException: ChatModel response is truncated (finish_reason='length')");
         assertThat(outcome.response().finishReason()).isEqualTo("length");
     }
 
@@ -235,8 +294,10 @@ class ChatModelTest {
     void pr930_c16_a_refusal_is_a_result_and_a_typed_failure() throws Exception {
         ChatModel model = openai("gpt-4o");
         HttpCall call = model.buildRequest(REQUEST, PARCEL);
-        byte[] body = ("{\"id\":\"x\",\"object\":\"chat.completion\",\"choices\":[{\"index\":0,\"finish_reason\":\"stop\",\"message\":"
-                + "{\"role\":\"assistant\",\"content\":null,\"refusal\":\"No.\"}}]}").getBytes(StandardCharsets.UTF_8);
+        byte[] body =
+                ("{\"id\":\"x\",\"object\":\"chat.completion\",\"choices\":[{\"index\":0,\"finish_reason\":\"stop\",\"message\":"
+                                + "{\"role\":\"assistant\",\"content\":null,\"refusal\":\"No.\"}}]}")
+                        .getBytes(StandardCharsets.UTF_8);
         ChatResult result = model.parseResponse(call, 200, Map.of(), body);
         assertThat(result.text()).isEmpty();
         assertThat(result.message().metadata()).containsEntry("refusal", "No.");
@@ -248,53 +309,72 @@ class ChatModelTest {
     void an_answer_with_tool_calls_has_no_typed_value() {
         ChatModel model = openai("gpt-4o");
         HttpCall call = model.buildRequest(REQUEST, PARCEL);
-        byte[] body = ("{\"id\":\"x\",\"choices\":[{\"index\":0,\"finish_reason\":\"tool_calls\",\"message\":{\"role\":\"assistant\",\"content\":null,"
-                + "\"tool_calls\":[{\"id\":\"c1\",\"type\":\"function\",\"function\":{\"name\":\"find\",\"arguments\":\"{\\\"n\\\":9007199254740993}\"}}]}}]}")
-                .getBytes(StandardCharsets.UTF_8);
+        byte[] body =
+                ("{\"id\":\"x\",\"choices\":[{\"index\":0,\"finish_reason\":\"tool_calls\",\"message\":{\"role\":\"assistant\",\"content\":null,"
+                                + "\"tool_calls\":[{\"id\":\"c1\",\"type\":\"function\",\"function\":{\"name\":\"find\",\"arguments\":\"{\\\"n\\\":9007199254740993}\"}}]}}]}")
+                        .getBytes(StandardCharsets.UTF_8);
         ChatOutcome<Parcel> outcome = model.settle(call, PARCEL, 200, Map.of(), body);
         assertThat(outcome.isSuccess()).isTrue();
         assertThat(outcome.value()).isNull();
-        assertThat(outcome.result().toolCalls()).containsExactly(new ToolCallBlock("c1", "find", Map.of("n", 9007199254740993L)));
+        assertThat(outcome.result().toolCalls())
+                .containsExactly(new ToolCallBlock("c1", "find", Map.of("n", 9007199254740993L)));
     }
 
     @ParameterizedTest
-    @CsvSource(delimiter = '|', value = {
-        "500 | {\"error\":{\"message\":\"boom\",\"type\":\"server_error\"}} | PROVIDER_ERROR",
-        "401 | {\"error\":{\"message\":\"bad key\",\"code\":\"invalid_api_key\"}} | PROVIDER_ERROR",
-        "502 | <html>Bad gateway</html> | PROVIDER_ERROR",
-        "200 | {\"choices\":[] | PROVIDER_ERROR",
-        "200 | '' | EMPTY_RESPONSE"
-    })
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "500 | {\"error\":{\"message\":\"boom\",\"type\":\"server_error\"}} | PROVIDER_ERROR",
+                "401 | {\"error\":{\"message\":\"bad key\",\"code\":\"invalid_api_key\"}} | PROVIDER_ERROR",
+                "502 | <html>Bad gateway</html> | PROVIDER_ERROR",
+                "200 | {\"choices\":[] | PROVIDER_ERROR",
+                "200 | '' | EMPTY_RESPONSE"
+            })
     void whatever_comes_back_settles_as_a_failure_with_a_kind(int status, String body, ErrorKind kind) {
         ChatModel model = openai("gpt-4o");
         HttpCall call = model.buildRequest(REQUEST, PARCEL);
-        ChatOutcome<Parcel> outcome = model.settle(call, PARCEL, status, Map.of(), body.getBytes(StandardCharsets.UTF_8));
+        ChatOutcome<Parcel> outcome =
+                model.settle(call, PARCEL, status, Map.of(), body.getBytes(StandardCharsets.UTF_8));
         assertThat(outcome.isSuccess()).isFalse();
         assertThat(outcome.kind()).as(outcome.error()).isEqualTo(kind);
         assertThat(outcome.error()).startsWith("io.github.flinkagentsnative.ChatModelException: ");
     }
 
     private static ChatRequest with(StructuredOutputStrategy strategy) {
-        return ChatRequest.builder().messages(REQUEST.messages()).strategy(strategy).build();
+        return ChatRequest.builder()
+                .messages(REQUEST.messages())
+                .strategy(strategy)
+                .build();
     }
 
     private static ChatModel openai(String model) {
-        return ChatModel.builder(Provider.OPENAI).model(model).apiKey("sk-s3cr3t").build();
+        return ChatModel.builder(Provider.OPENAI)
+                .model(model)
+                .apiKey("sk-s3cr3t")
+                .build();
     }
 
     private static ChatModel azure(String deployment, String backing, String version) {
-        return ChatModel.builder(Provider.AZURE_OPENAI).model(deployment).modelOfAzureDeployment(backing).apiKey("sk-s3cr3t")
-                .azureEndpoint("https://example.openai.azure.com").apiVersion(version).build();
+        return ChatModel.builder(Provider.AZURE_OPENAI)
+                .model(deployment)
+                .modelOfAzureDeployment(backing)
+                .apiKey("sk-s3cr3t")
+                .azureEndpoint("https://example.openai.azure.com")
+                .apiVersion(version)
+                .build();
     }
 
     private static JsonNode json(HttpCall call) throws Exception {
-        return MAPPER.reader().with(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
+        return MAPPER.reader()
+                .with(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
                 .readTree(call.body());
     }
 
     private static byte[] completion(String escapedText, String finishReason) {
         return ("{\"id\":\"chatcmpl-1\",\"object\":\"chat.completion\",\"model\":\"gpt-4o\",\"choices\":[{\"index\":0,\"finish_reason\":\""
-                + finishReason + "\",\"message\":{\"role\":\"assistant\",\"content\":\"" + escapedText + "\"}}],"
-                + "\"usage\":{\"prompt_tokens\":7,\"completion_tokens\":5,\"total_tokens\":12}}").getBytes(StandardCharsets.UTF_8);
+                        + finishReason + "\",\"message\":{\"role\":\"assistant\",\"content\":\"" + escapedText
+                        + "\"}}],"
+                        + "\"usage\":{\"prompt_tokens\":7,\"completion_tokens\":5,\"total_tokens\":12}}")
+                .getBytes(StandardCharsets.UTF_8);
     }
 }

@@ -14,8 +14,10 @@ class NativeTablesTest {
     void reasons_and_providers_are_those_of_the_native_side() {
         NativeLibrary.load();
         Map<String, Object> tables = NativeErrors.resultUnchecked(Native.handshake(Frames.pack(Map.of())));
-        List<String> reasons = Stream.of(ReasonCode.values()).map(ReasonCode::wireName).toList();
-        List<String> providers = Stream.of(Provider.values()).map(Provider::wireName).toList();
+        List<String> reasons =
+                Stream.of(ReasonCode.values()).map(ReasonCode::wireName).toList();
+        List<String> providers =
+                Stream.of(Provider.values()).map(Provider::wireName).toList();
         assertThat(tables.get("reason_codes")).isEqualTo(reasons);
         assertThat(tables.get("providers")).isEqualTo(providers);
     }

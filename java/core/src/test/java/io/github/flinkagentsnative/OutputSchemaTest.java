@@ -16,13 +16,21 @@ class OutputSchemaTest {
 
     record Parcel(String code, Optional<Integer> weight) {}
 
-    private static final String LEDGER = "{\"title\":\"A ledger\",\"type\":\"object\",\"properties\":{\"id\":{\"type\":\"integer\"},"
-            + "\"big\":{\"type\":\"integer\"},\"cent\":{\"type\":\"number\"}},\"required\":[\"id\"]}";
+    private static final String LEDGER =
+            "{\"title\":\"A ledger\",\"type\":\"object\",\"properties\":{\"id\":{\"type\":\"integer\"},"
+                    + "\"big\":{\"type\":\"integer\"},\"cent\":{\"type\":\"number\"}},\"required\":[\"id\"]}";
 
     @Test
     void b070_a_document_gives_maps_with_exact_numbers() throws Exception {
-        assertThat(OutputSchema.ofJsonSchema(LEDGER).read("{\"id\":9007199254740993,\"big\":9223372036854775817,\"cent\":1.10}"))
-                .isEqualTo(Map.of("id", 9007199254740993L, "big", new BigInteger("9223372036854775817"), "cent", new BigDecimal("1.10")));
+        assertThat(OutputSchema.ofJsonSchema(LEDGER)
+                        .read("{\"id\":9007199254740993,\"big\":9223372036854775817,\"cent\":1.10}"))
+                .isEqualTo(Map.of(
+                        "id",
+                        9007199254740993L,
+                        "big",
+                        new BigInteger("9223372036854775817"),
+                        "cent",
+                        new BigDecimal("1.10")));
     }
 
     @Test
@@ -33,12 +41,16 @@ class OutputSchemaTest {
         OutputSchema<Parcel> parcel = OutputSchema.of(Parcel.class);
         assertThat(parcel.name()).isEqualTo("Parcel");
         assertThat(parcel.text()).contains("\"code\"");
-        OutputSchema<List<Object>> row = OutputSchema.ofRow(List.of("name", "count"), List.of(String.class, Integer.class));
+        OutputSchema<List<Object>> row =
+                OutputSchema.ofRow(List.of("name", "count"), List.of(String.class, Integer.class));
         assertThat(row.text())
-                .isEqualTo("{\"type\":\"object\",\"properties\":{\"name\":{\"type\":\"string\"},\"count\":{\"type\":\"integer\"}},"
-                        + "\"required\":[\"name\",\"count\"],\"additionalProperties\":false}");
-        assertThat(OutputSchema.ofRow(List.of("c"), List.of(Character.class)).text()).isEqualTo("Row(c: Character)");
-        assertThat(ChatModel.builder(Provider.OPENAI).keyless().build().promptFor(parcel)).isEqualTo(parcel.instruction());
+                .isEqualTo(
+                        "{\"type\":\"object\",\"properties\":{\"name\":{\"type\":\"string\"},\"count\":{\"type\":\"integer\"}},"
+                                + "\"required\":[\"name\",\"count\"],\"additionalProperties\":false}");
+        assertThat(OutputSchema.ofRow(List.of("c"), List.of(Character.class)).text())
+                .isEqualTo("Row(c: Character)");
+        assertThat(ChatModel.builder(Provider.OPENAI).keyless().build().promptFor(parcel))
+                .isEqualTo(parcel.instruction());
     }
 
     @Test
@@ -54,11 +66,12 @@ class OutputSchemaTest {
         record Count(int n) {}
         OutputSchema<Count> schema = OutputSchema.of(Count.class);
         for (String wrong : List.of("3.7", "2147483648", "\"s3cr3t\"")) {
-            assertThatThrownBy(() -> schema.read("{\"n\":" + wrong + "}")).isInstanceOfSatisfying(ChatModelException.class, e -> {
-                assertThat(e.kind()).isEqualTo(ErrorKind.INVALID_OUTPUT);
-                assertThat(e.details()).containsEntry("pointer", "/n");
-                assertThat(e.getMessage()).contains("/n").doesNotContain("s3cr3t");
-            });
+            assertThatThrownBy(() -> schema.read("{\"n\":" + wrong + "}"))
+                    .isInstanceOfSatisfying(ChatModelException.class, e -> {
+                        assertThat(e.kind()).isEqualTo(ErrorKind.INVALID_OUTPUT);
+                        assertThat(e.details()).containsEntry("pointer", "/n");
+                        assertThat(e.getMessage()).contains("/n").doesNotContain("s3cr3t");
+                    });
         }
         assertThatThrownBy(() -> schema.read("no JSON at all")).isInstanceOf(ChatModelException.class);
     }
@@ -74,7 +87,10 @@ class OutputSchemaTest {
     @Test
     void a_broken_document_is_refused_when_it_is_first_used() {
         assertThatIllegalArgumentException().isThrownBy(() -> OutputSchema.ofJsonSchema(" "));
-        assertThatIllegalArgumentException().isThrownBy(() -> OutputSchema.ofJsonSchema("{\"type\":").text());
-        assertThatIllegalArgumentException().isThrownBy(() -> OutputSchema.ofJsonSchema("{\"type\":\"strng\"}").text());
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> OutputSchema.ofJsonSchema("{\"type\":").text());
+        assertThatIllegalArgumentException()
+                .isThrownBy(
+                        () -> OutputSchema.ofJsonSchema("{\"type\":\"strng\"}").text());
     }
 }

@@ -57,11 +57,15 @@ class VectorTest {
             String place = path + "/" + key;
             Object found = actual.get(key);
             switch ((String) key) {
-                case "message_starts" -> assertThat((String) actual.get("message")).as(place).startsWith((String) value);
-                case "message_contains" -> assertThat((String) actual.get("message")).as(place).contains(texts(value));
+                case "message_starts" ->
+                    assertThat((String) actual.get("message")).as(place).startsWith((String) value);
+                case "message_contains" ->
+                    assertThat((String) actual.get("message")).as(place).contains(texts(value));
                 case "message_lacks" -> assertThat(actual.toString()).as(place).doesNotContain(texts(value));
-                case "body_contains" -> assertThat(text(actual.get("body"))).as(place).contains(texts(value));
-                case "body_lacks" -> assertThat(text(actual.get("body"))).as(place).doesNotContain(texts(value));
+                case "body_contains" ->
+                    assertThat(text(actual.get("body"))).as(place).contains(texts(value));
+                case "body_lacks" ->
+                    assertThat(text(actual.get("body"))).as(place).doesNotContain(texts(value));
                 case "codes" -> assertThat(ofReasons(actual, "code")).as(place).contains(texts(value));
                 case "reasons_contain" -> {
                     for (String part : texts(value)) {
@@ -69,7 +73,8 @@ class VectorTest {
                     }
                 }
                 case "roles" -> assertThat(roles(actual.get("body"))).as(place).containsExactly(texts(value));
-                case "result", "value", "headers", "auth" -> assertThat(String.valueOf(found)).as(place).isEqualTo(String.valueOf(value));
+                case "result", "value", "headers", "auth" ->
+                    assertThat(String.valueOf(found)).as(place).isEqualTo(String.valueOf(value));
                 case "body", "json" -> assertBytes(found, value, place);
                 default -> {
                     if (value instanceof Map<?, ?> members && found instanceof Map<?, ?> map) {
@@ -84,7 +89,8 @@ class VectorTest {
 
     /** The order of members counts, so texts of the values are compared as well. */
     private static void assertBytes(Object found, Object expected, String place) {
-        Object actual = found instanceof byte[] bytes && !(expected instanceof String) ? JsonReader.read(bytes) : text(found);
+        Object actual =
+                found instanceof byte[] bytes && !(expected instanceof String) ? JsonReader.read(bytes) : text(found);
         assertThat(actual).as(place).isEqualTo(expected).hasToString(String.valueOf(expected));
     }
 
@@ -93,11 +99,15 @@ class VectorTest {
     }
 
     private static String[] texts(Object value) {
-        return value instanceof String text ? new String[] {text} : MessageFrames.list(value).toArray(String[]::new);
+        return value instanceof String text
+                ? new String[] {text}
+                : MessageFrames.list(value).toArray(String[]::new);
     }
 
     private static List<String> ofReasons(Map<?, ?> decision, String key) {
-        return MessageFrames.list(decision.get("reasons")).stream().map(reason -> (String) ((Map<?, ?>) reason).get(key)).toList();
+        return MessageFrames.list(decision.get("reasons")).stream()
+                .map(reason -> (String) ((Map<?, ?>) reason).get(key))
+                .toList();
     }
 
     private static List<String> roles(Object body) {
@@ -112,7 +122,8 @@ class VectorTest {
     @TestFactory
     Stream<DynamicTest> chat_model_sends_what_the_vectors_say() {
         return Vectors.of("openai", "azure")
-                .filter(vector -> vector.get("operation").equals("buildRequest") && !Vectors.expect(vector).containsKey("error"))
+                .filter(vector -> vector.get("operation").equals("buildRequest")
+                        && !Vectors.expect(vector).containsKey("error"))
                 .map(vector -> dynamicTest((String) vector.get("name"), () -> checkModel(vector)));
     }
 
@@ -128,7 +139,10 @@ class VectorTest {
 
     private static ChatModel model(Map<String, Object> frame) {
         Map<String, Object> model = MessageFrames.object(frame.get("model"));
-        Provider provider = Stream.of(Provider.values()).filter(known -> known.wireName().equals(model.get("provider"))).findFirst().orElseThrow();
+        Provider provider = Stream.of(Provider.values())
+                .filter(known -> known.wireName().equals(model.get("provider")))
+                .findFirst()
+                .orElseThrow();
         ChatModel.Builder builder = ChatModel.builder(provider).apiKey("sk-vector");
         MessageFrames.object(model.get("settings")).forEach(builder::setting);
         return builder.build();
@@ -146,8 +160,11 @@ class VectorTest {
         }
         for (Object tool : MessageFrames.list(frame.get("tools"))) {
             Map<String, Object> spec = MessageFrames.object(tool);
-            request.tool(new ToolSpec((String) spec.get("name"), (String) spec.get("description"),
-                    (String) spec.get("input_schema"), (Boolean) spec.get("strict")));
+            request.tool(new ToolSpec(
+                    (String) spec.get("name"),
+                    (String) spec.get("description"),
+                    (String) spec.get("input_schema"),
+                    (Boolean) spec.get("strict")));
         }
         return request.build();
     }
@@ -164,7 +181,8 @@ class VectorTest {
         assertThat(names).hasSizeGreaterThan(200);
         List<String> faults = new ArrayList<>();
         for (Map<String, Object> vector : names) {
-            String text = OutputSchema.ofRow(List.of((String) vector.get("name")), List.of(String.class)).text();
+            String text = OutputSchema.ofRow(List.of((String) vector.get("name")), List.of(String.class))
+                    .text();
             if (!text.equals(vector.get("schema"))) {
                 faults.add(vector.get("name") + ": " + text);
             }

@@ -24,7 +24,9 @@ final class Vectors {
 
     private static Stream<Path> files(String folder) {
         try (Stream<Path> files = Files.list(root().resolve(folder))) {
-            List<Path> sorted = files.filter(file -> file.toString().endsWith(".json")).sorted().toList();
+            List<Path> sorted = files.filter(file -> file.toString().endsWith(".json"))
+                    .sorted()
+                    .toList();
             assertThat(sorted).as("vectors in %s", folder).isNotEmpty();
             return sorted.stream();
         } catch (IOException e) {
@@ -38,7 +40,8 @@ final class Vectors {
 
     static List<Map<String, Object>> list(Path file) {
         try {
-            return ((List<?>) JsonReader.read(Files.readAllBytes(file))).stream().map(MessageFrames::object).toList();
+            return ((List<?>) JsonReader.read(Files.readAllBytes(file)))
+                    .stream().map(MessageFrames::object).toList();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
