@@ -13,6 +13,9 @@ public final class Secret {
     /** Shorter ones are no secrets, and replacing them would make error texts unreadable. */
     private static final int MIN_HIDDEN_LENGTH = 4;
 
+    /** Characters of a secret's beginning that are hidden even when the rest was cut off. */
+    private static final int HIDDEN_BEGINNING = 8;
+
     private final String value;
 
     private Secret(String value) {
@@ -51,9 +54,23 @@ public final class Secret {
         return value;
     }
 
-    /** The text without this secret. */
+    /** The text without this secret, and without a beginning of it that is long enough to tell: texts are cut to a length. */
     String hideIn(String text) {
-        return text == null || value.length() < MIN_HIDDEN_LENGTH ? text : text.replace(value, HIDDEN);
+        if (text == null || value.length() < MIN_HIDDEN_LENGTH) {
+            return text;
+        }
+        String beginning = value.substring(0, Math.min(value.length(), HIDDEN_BEGINNING));
+        StringBuilder clean = new StringBuilder(text.length());
+        int done = 0;
+        for (int at; (at = text.indexOf(beginning, done)) >= 0; ) {
+            int end = beginning.length();
+            while (end < value.length() && at + end < text.length() && text.charAt(at + end) == value.charAt(end)) {
+                end++;
+            }
+            clean.append(text, done, at).append(HIDDEN);
+            done = at + end;
+        }
+        return clean.append(text, done, text.length()).toString();
     }
 
     @Override

@@ -57,6 +57,9 @@ class SecretTest {
     void it_hides_itself_in_texts() {
         Secret secret = Secret.of("sk-12345");
         assertThat(secret.hideIn("Incorrect key sk-12345, sk-12345!")).isEqualTo("Incorrect key ***, ***!");
+        Secret longer = Secret.of("sk-123456789abcdef");
+        assertThat(longer.hideIn("cut: sk-1234567")).isEqualTo("cut: ***");
+        assertThat(longer.hideIn("sk-123456789abcdef, sk-12345x, sk-12")).isEqualTo("***, ***x, sk-12");
         assertThat(secret.hideIn(null)).isNull();
         assertThat(Secret.of("k").hideIn("kind")).isEqualTo("kind");
     }

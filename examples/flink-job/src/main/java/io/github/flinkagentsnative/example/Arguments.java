@@ -56,7 +56,8 @@ record Arguments(Path file, Path out, String provider, int parallelism, Duration
             }
         }
         if (!PROVIDERS.contains(provider)) {
-            throw new IllegalArgumentException("unknown provider " + provider + ": choose one of " + String.join(", ", PROVIDERS));
+            throw new IllegalArgumentException(
+                    "unknown provider " + provider + ": choose one of " + String.join(", ", PROVIDERS));
         }
         return new Arguments(file, out, provider, parallelism, Duration.ofSeconds(timeout));
     }

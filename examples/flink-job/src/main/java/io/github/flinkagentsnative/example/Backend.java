@@ -19,7 +19,8 @@ import org.apache.flink.util.function.SerializableSupplier;
  * @param maxTokens limit for each answer, or null for the model's own
  * @param resource what has to be closed when the job has ended
  */
-record Backend(String name, SerializableSupplier<ChatModel> model, Integer maxTokens, AutoCloseable resource) implements AutoCloseable {
+record Backend(String name, SerializableSupplier<ChatModel> model, Integer maxTokens, AutoCloseable resource)
+        implements AutoCloseable {
     private static final String MODEL = "gpt-4o-mini";
 
     /**
@@ -28,7 +29,8 @@ record Backend(String name, SerializableSupplier<ChatModel> model, Integer maxTo
      * @throws IllegalArgumentException if a setting is missing, with its name
      * @throws Unavailable if the provider cannot be had on this host
      */
-    static Backend open(String provider, Map<String, String> environment) throws Unavailable, IOException, InterruptedException {
+    static Backend open(String provider, Map<String, String> environment)
+            throws Unavailable, IOException, InterruptedException {
         return switch (provider) {
             case "openai" -> openAi(environment);
             case "azure" -> azure(environment);
@@ -58,8 +60,15 @@ record Backend(String name, SerializableSupplier<ChatModel> model, Integer maxTo
     static Backend of(String name, LocalChatServer server) {
         String url = server.baseUrl();
         String key = server.apiKey();
-        return new Backend(name + " " + url + ", " + MODEL,
-                () -> ChatModel.builder(Provider.OPENAI).apiBaseUrl(url).apiKey(key).model(MODEL).build(), null, server);
+        return new Backend(
+                name + " " + url + ", " + MODEL,
+                () -> ChatModel.builder(Provider.OPENAI)
+                        .apiBaseUrl(url)
+                        .apiKey(key)
+                        .model(MODEL)
+                        .build(),
+                null,
+                server);
     }
 
     private static Reply delayed(Reply reply, String text) {
@@ -70,8 +79,15 @@ record Backend(String name, SerializableSupplier<ChatModel> model, Integer maxTo
         String key = required(environment, "OPENAI_API_KEY");
         String url = environment.getOrDefault("OPENAI_BASE_URL", "https://api.openai.com/v1");
         String model = environment.getOrDefault("OPENAI_MODEL", MODEL);
-        return new Backend("OpenAI " + url + ", " + model,
-                () -> ChatModel.builder(Provider.OPENAI).apiBaseUrl(url).apiKey(key).model(model).build(), null, () -> { });
+        return new Backend(
+                "OpenAI " + url + ", " + model,
+                () -> ChatModel.builder(Provider.OPENAI)
+                        .apiBaseUrl(url)
+                        .apiKey(key)
+                        .model(model)
+                        .build(),
+                null,
+                () -> {});
     }
 
     private static Backend azure(Map<String, String> environment) {
@@ -80,20 +96,35 @@ record Backend(String name, SerializableSupplier<ChatModel> model, Integer maxTo
         String version = required(environment, "OPENAI_API_VERSION");
         String deployment = required(environment, "AZURE_OPENAI_DEPLOYMENT");
         String model = environment.get("AZURE_OPENAI_MODEL");
-        return new Backend("Azure OpenAI " + endpoint + ", deployment " + deployment, () -> {
-            ChatModel.Builder builder = ChatModel.builder(Provider.AZURE_OPENAI)
-                    .azureEndpoint(endpoint).apiVersion(version).apiKey(key).model(deployment);
-            return (model == null ? builder : builder.modelOfAzureDeployment(model)).build();
-        }, null, () -> { });
+        return new Backend(
+                "Azure OpenAI " + endpoint + ", deployment " + deployment,
+                () -> {
+                    ChatModel.Builder builder = ChatModel.builder(Provider.AZURE_OPENAI)
+                            .azureEndpoint(endpoint)
+                            .apiVersion(version)
+                            .apiKey(key)
+                            .model(deployment);
+                    return (model == null ? builder : builder.modelOfAzureDeployment(model)).build();
+                },
+                null,
+                () -> {});
     }
 
-    private static Backend llama(Map<String, String> environment) throws Unavailable, IOException, InterruptedException {
+    private static Backend llama(Map<String, String> environment)
+            throws Unavailable, IOException, InterruptedException {
         LlamaServer server = LlamaServer.start(environment);
         String url = server.baseUrl();
         String model = "tiny-random";
-        return new Backend("llama.cpp " + url + ", " + model,
-                () -> ChatModel.builder(Provider.OPENAI).apiBaseUrl(url).keyless().model(model).nativeModels(List.of(model)).build(),
-                LlamaServer.MAX_TOKENS, server);
+        return new Backend(
+                "llama.cpp " + url + ", " + model,
+                () -> ChatModel.builder(Provider.OPENAI)
+                        .apiBaseUrl(url)
+                        .keyless()
+                        .model(model)
+                        .nativeModels(List.of(model))
+                        .build(),
+                LlamaServer.MAX_TOKENS,
+                server);
     }
 
     private static String required(Map<String, String> environment, String name) {

@@ -27,7 +27,9 @@ public final class LineFormat implements BulkFormat<Line, FileSourceSplit> {
     /** After a failure: the position in a checkpoint is the number of lines that were read. */
     @Override
     public Reader restoreReader(Configuration config, FileSourceSplit split) throws IOException {
-        long lines = split.getReaderPosition().map(CheckpointedPosition::getRecordsAfterOffset).orElse(0L);
+        long lines = split.getReaderPosition()
+                .map(CheckpointedPosition::getRecordsAfterOffset)
+                .orElse(0L);
         return open(split, lines);
     }
 
@@ -45,7 +47,7 @@ public final class LineFormat implements BulkFormat<Line, FileSourceSplit> {
         FSDataInputStream stream = split.path().getFileSystem().open(split.path());
         try {
             LineReader lines = new LineReader(stream, split.path().getName());
-            for (long i = 0; i < skip && lines.next() != null; i++) { } // lines of an earlier attempt
+            for (long i = 0; i < skip && lines.next() != null; i++) {} // lines of an earlier attempt
             return new Reader(stream, lines, skip);
         } catch (IOException e) {
             stream.close();

@@ -52,10 +52,12 @@ final class LineReader {
         int start = number == 1 && startsWithByteOrderMark(bytes) ? 3 : 0;
         ByteBuffer in = ByteBuffer.wrap(bytes, start, end - start);
         try {
-            String text = StandardCharsets.UTF_8.newDecoder()
+            String text = StandardCharsets.UTF_8
+                    .newDecoder()
                     .onMalformedInput(CodingErrorAction.REPORT)
                     .onUnmappableCharacter(CodingErrorAction.REPORT)
-                    .decode(in).toString();
+                    .decode(in)
+                    .toString();
             return new Line(file, number, text, null);
         } catch (CharacterCodingException notText) {
             return new Line(file, number, null, "the line is no UTF-8 (after byte " + in.position() + ")");

@@ -33,13 +33,15 @@ final class LlamaServer implements AutoCloseable {
      *
      * @throws Backend.Unavailable if Python, its packages or the script cannot be had
      */
-    static LlamaServer start(Map<String, String> environment) throws Backend.Unavailable, IOException, InterruptedException {
+    static LlamaServer start(Map<String, String> environment)
+            throws Backend.Unavailable, IOException, InterruptedException {
         ProcessBuilder builder = new ProcessBuilder(script().toString());
         builder.environment().clear();
         builder.environment().putAll(environment);
         builder.redirectError(ProcessBuilder.Redirect.to(Path.of("/dev/null").toFile()));
         Process process = builder.start();
-        BufferedReader lines = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
+        BufferedReader lines =
+                new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
         String last = "it said nothing";
         for (String line; (line = lines.readLine()) != null; ) {
             if (line.startsWith("listening ")) {
@@ -79,6 +81,7 @@ final class LlamaServer implements AutoCloseable {
                 return script;
             }
         }
-        throw new Backend.Unavailable("tools/llama-server was not found above " + start + ": run it from a clone of the project");
+        throw new Backend.Unavailable(
+                "tools/llama-server was not found above " + start + ": run it from a clone of the project");
     }
 }

@@ -92,7 +92,8 @@ public final class Main {
         out.println("schema:   " + decision(backend));
         out.println("starting Flink's mini cluster ...");
         try (OutcomeFile outcomes = prepared(arguments.out())) {
-            JobClient job = SupportJob.start(messages, outcomes.parts(), backend, arguments.parallelism(), arguments.timeout());
+            JobClient job =
+                    SupportJob.start(messages, outcomes.parts(), backend, arguments.parallelism(), arguments.timeout());
             long start = System.nanoTime();
             await(job, records, out);
             outcomes.join();
@@ -108,7 +109,8 @@ public final class Main {
     /** Builds the model here, too, so that a wrong setting is told at once and not by a task manager. */
     private static String decision(Backend backend) {
         ChatModel model = backend.model().get();
-        return model.decide(ChatRequest.of(ChatMessage.user("x")), OutputSchema.of(Verdict.class)).explain();
+        return model.decide(ChatRequest.of(ChatMessage.user("x")), OutputSchema.of(Verdict.class))
+                .explain();
     }
 
     private static void await(JobClient job, long records, PrintStream out) throws Exception {
@@ -123,7 +125,12 @@ public final class Main {
                 long outcomes = outcomesSoFar(job);
                 if (outcomes > shown) {
                     shown = outcomes;
-                    out.printf(Locale.ROOT, "%5.1f s  %d of %d outcomes%n", (System.nanoTime() - start) / 1e9, outcomes, records);
+                    out.printf(
+                            Locale.ROOT,
+                            "%5.1f s  %d of %d outcomes%n",
+                            (System.nanoTime() - start) / 1e9,
+                            outcomes,
+                            records);
                 }
             }
         }
@@ -131,7 +138,9 @@ public final class Main {
 
     private static long outcomesSoFar(JobClient job) throws InterruptedException {
         try {
-            return job.getAccumulators().get(5, TimeUnit.SECONDS).get(CountOutcomes.OUTCOMES) instanceof Long count ? count : 0;
+            return job.getAccumulators().get(5, TimeUnit.SECONDS).get(CountOutcomes.OUTCOMES) instanceof Long count
+                    ? count
+                    : 0;
         } catch (ExecutionException | TimeoutException notNow) {
             return 0; // the job is starting or has just ended; only a progress line is missed
         }

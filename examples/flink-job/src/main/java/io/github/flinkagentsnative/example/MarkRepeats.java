@@ -19,7 +19,8 @@ final class MarkRepeats extends KeyedProcessFunction<String, SupportMessage, Sup
     }
 
     @Override
-    public void processElement(SupportMessage message, Context context, Collector<SupportMessage> out) throws Exception {
+    public void processElement(SupportMessage message, Context context, Collector<SupportMessage> out)
+            throws Exception {
         if (seen.value() != null) {
             out.collect(message.asRepeat());
         } else {

@@ -58,7 +58,9 @@ final class OutcomeFile implements AutoCloseable {
             return List.of();
         }
         try (Stream<Path> files = Files.list(parts())) {
-            return files.filter(file -> !file.getFileName().toString().startsWith(".")).sorted().toList();
+            return files.filter(file -> !file.getFileName().toString().startsWith("."))
+                    .sorted()
+                    .toList();
         }
     }
 

@@ -35,12 +35,15 @@ final class OutcomeLine {
     private static void putUsage(ObjectNode line, ChatResult response) {
         TokenUsage usage = response == null ? null : response.usage();
         if (usage != null) {
-            line.putObject("usage").put("prompt_tokens", usage.promptTokens()).put("completion_tokens", usage.completionTokens());
+            line.putObject("usage")
+                    .put("prompt_tokens", usage.promptTokens())
+                    .put("completion_tokens", usage.completionTokens());
         }
     }
 
     /** The same for the same line in every run. */
     private static String requestId(SupportMessage message) {
-        return UUID.nameUUIDFromBytes(message.place().getBytes(StandardCharsets.UTF_8)).toString();
+        return UUID.nameUUIDFromBytes(message.place().getBytes(StandardCharsets.UTF_8))
+                .toString();
     }
 }

@@ -60,7 +60,8 @@ final class Report {
             repeatedIds.add(id);
         }
         if (line.has("duplicate_of")) {
-            repeats.add(line.path("duplicate_of").asText() + " again at " + line.path("place").asText());
+            repeats.add(line.path("duplicate_of").asText() + " again at "
+                    + line.path("place").asText());
         }
         JsonNode usage = line.path("usage");
         promptTokens += usage.path("prompt_tokens").asLong();
@@ -81,20 +82,33 @@ final class Report {
     }
 
     void print(PrintStream out, long records, Duration took, Path file) {
-        out.printf(Locale.ROOT, "%n%d records, %d outcomes in %.1f s: %d SUCCESS, %d FAILED%n",
-                records, outcomes, took.toMillis() / 1000.0, successes, outcomes - successes);
+        out.printf(
+                Locale.ROOT,
+                "%n%d records, %d outcomes in %.1f s: %d SUCCESS, %d FAILED%n",
+                records,
+                outcomes,
+                took.toMillis() / 1000.0,
+                successes,
+                outcomes - successes);
         if (!topics.isEmpty()) {
             out.printf(Locale.ROOT, "%n%-16s %6s %8s%n", "topic", "count", "urgent");
-            topics.forEach((topic, count) -> out.printf(Locale.ROOT, "%-16s %6d %8d%n", topic, count, urgent.get(topic)));
+            topics.forEach(
+                    (topic, count) -> out.printf(Locale.ROOT, "%-16s %6d %8d%n", topic, count, urgent.get(topic)));
         }
         if (!failures.isEmpty()) {
             out.printf(Locale.ROOT, "%n%-16s %6s   %s%n", "failure", "count", "for example");
-            failures.forEach((kind, count) -> out.printf(Locale.ROOT, "%-16s %6d   %s%n", kind, count, oneLine(examples.get(kind))));
+            failures.forEach((kind, count) ->
+                    out.printf(Locale.ROOT, "%-16s %6d   %s%n", kind, count, oneLine(examples.get(kind))));
         }
         out.printf(Locale.ROOT, "%n%-16s %d prompt, %d completion%n", "tokens", promptTokens, completionTokens);
         out.printf(Locale.ROOT, "%-16s p50 %d ms, p95 %d ms%n", "latency", percentile(50), percentile(95));
         if (!repeats.isEmpty()) {
-            out.printf(Locale.ROOT, "%-16s %d (%s)%n", "repeated ids", repeats.size(), oneLine(String.join(", ", repeats)));
+            out.printf(
+                    Locale.ROOT,
+                    "%-16s %d (%s)%n",
+                    "repeated ids",
+                    repeats.size(),
+                    oneLine(String.join(", ", repeats)));
         }
         out.printf(Locale.ROOT, "%-16s %s%n", "outcomes", file);
     }

@@ -39,12 +39,14 @@ final class SupportJob {
      *
      * @param parts an empty or missing folder; it gets part files with one outcome a line
      */
-    static JobClient start(Path messages, Path parts, Backend backend, int parallelism, Duration timeout) throws Exception {
-        StreamExecutionEnvironment env = StreamExecutionEnvironment.createLocalEnvironment(parallelism, configuration());
+    static JobClient start(Path messages, Path parts, Backend backend, int parallelism, Duration timeout)
+            throws Exception {
+        StreamExecutionEnvironment env =
+                StreamExecutionEnvironment.createLocalEnvironment(parallelism, configuration());
         env.enableCheckpointing(500);
 
-        FileSource<Line> lines = FileSource
-                .forBulkFileFormat(new LineFormat(), org.apache.flink.core.fs.Path.fromLocalFile(messages.toFile()))
+        FileSource<Line> lines = FileSource.forBulkFileFormat(
+                        new LineFormat(), org.apache.flink.core.fs.Path.fromLocalFile(messages.toFile()))
                 // Flink's default leaves out files whose names start with a dot or an underscore.
                 .setFileEnumerator(() -> new NonSplittingRecursiveEnumerator(path -> true))
                 .build();
@@ -57,8 +59,9 @@ final class SupportJob {
                 records, chat(backend, timeout), timeout.plus(GRACE).toMillis(), TimeUnit.MILLISECONDS, CAPACITY);
 
         outcomes.map(new CountOutcomes())
-                .sinkTo(FileSink
-                        .forRowFormat(org.apache.flink.core.fs.Path.fromLocalFile(parts.toFile()), new SimpleStringEncoder<String>())
+                .sinkTo(FileSink.forRowFormat(
+                                org.apache.flink.core.fs.Path.fromLocalFile(parts.toFile()),
+                                new SimpleStringEncoder<String>())
                         .withRollingPolicy(OnCheckpointRollingPolicy.build())
                         .withBucketAssigner(new BasePathBucketAssigner<>())
                         .build())

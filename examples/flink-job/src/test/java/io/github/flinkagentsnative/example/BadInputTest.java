@@ -23,7 +23,10 @@ class BadInputTest {
 
     @Test
     void aMissingFileOrAFolder() throws IOException {
-        isRefused("no such file: " + folder.resolve("absent.jsonl"), Map.of(), folder.resolve("absent.jsonl").toString());
+        isRefused(
+                "no such file: " + folder.resolve("absent.jsonl"),
+                Map.of(),
+                folder.resolve("absent.jsonl").toString());
         isRefused("not a file: " + folder, Map.of(), folder.toString());
     }
 
@@ -33,7 +36,8 @@ class BadInputTest {
         isRefused("unknown provider gemini", Map.of(), "--provider", "gemini");
         isRefused("--parallelism takes a number from 1 to 128, not 0", Map.of(), "--parallelism", "0");
         isRefused("more than one file", Map.of(), "a", "b");
-        assertThat(JobRun.of(folder.resolve("out.jsonl"), Map.of(), "--help").out()).startsWith("usage: run");
+        assertThat(JobRun.of(folder.resolve("out.jsonl"), Map.of(), "--help").out())
+                .startsWith("usage: run");
     }
 
     @Test

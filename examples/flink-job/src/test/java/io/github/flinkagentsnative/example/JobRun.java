@@ -21,7 +21,8 @@ record JobRun(int code, String out, String err, List<JsonNode> outcomes) {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         ByteArrayOutputStream err = new ByteArrayOutputStream();
         int code = Main.run(all, environment, print(out), print(err));
-        return new JobRun(code, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8), read(outcomeFile));
+        return new JobRun(
+                code, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8), read(outcomeFile));
     }
 
     static PrintStream print(ByteArrayOutputStream bytes) {

@@ -24,20 +24,34 @@ class LineFormatTest {
     @Test
     void afterAFailureReadingGoesOnBehindAnyLine() throws IOException {
         Path file = folder.resolve("lines.jsonl");
-        Files.writeString(file, IntStream.rangeClosed(1, 100).mapToObj(i -> "line " + i + "\n").collect(Collectors.joining()));
+        Files.writeString(
+                file,
+                IntStream.rangeClosed(1, 100).mapToObj(i -> "line " + i + "\n").collect(Collectors.joining()));
         List<RecordAndPosition<Line>> all = read(new LineFormat().createReader(new Configuration(), split(file, null)));
         assertThat(all).hasSize(100);
         for (int done : new int[] {1, 31, 32, 33, 99, 100}) {
-            CheckpointedPosition position = new CheckpointedPosition(all.get(done - 1).getOffset(), all.get(done - 1).getRecordSkipCount());
-            List<RecordAndPosition<Line>> rest = read(new LineFormat().restoreReader(new Configuration(), split(file, position)));
-            assertThat(rest).extracting(record -> record.getRecord().number())
-                    .containsExactlyElementsOf(IntStream.rangeClosed(done + 1, 100).mapToObj(Long::valueOf).toList());
+            CheckpointedPosition position = new CheckpointedPosition(
+                    all.get(done - 1).getOffset(), all.get(done - 1).getRecordSkipCount());
+            List<RecordAndPosition<Line>> rest =
+                    read(new LineFormat().restoreReader(new Configuration(), split(file, position)));
+            assertThat(rest)
+                    .extracting(record -> record.getRecord().number())
+                    .containsExactlyElementsOf(IntStream.rangeClosed(done + 1, 100)
+                            .mapToObj(Long::valueOf)
+                            .toList());
         }
     }
 
     private static FileSourceSplit split(Path file, CheckpointedPosition position) throws IOException {
-        return new FileSourceSplit("1", org.apache.flink.core.fs.Path.fromLocalFile(file.toFile()), 0, Files.size(file), 0,
-                Files.size(file), new String[0], position);
+        return new FileSourceSplit(
+                "1",
+                org.apache.flink.core.fs.Path.fromLocalFile(file.toFile()),
+                0,
+                Files.size(file),
+                0,
+                Files.size(file),
+                new String[0],
+                position);
     }
 
     /** The records with their positions; copies, because an iterator may hand out the same object again. */

@@ -25,8 +25,12 @@ class LineReaderTest {
 
     @Test
     void linesAreNumberedAndEndsAreTakenOff() throws IOException {
-        assertThat(read("a\nb\r\n\nd")).containsExactly(
-                new Line("f", 1, "a", null), new Line("f", 2, "b", null), new Line("f", 3, "", null), new Line("f", 4, "d", null));
+        assertThat(read("a\nb\r\n\nd"))
+                .containsExactly(
+                        new Line("f", 1, "a", null),
+                        new Line("f", 2, "b", null),
+                        new Line("f", 3, "", null),
+                        new Line("f", 4, "d", null));
         assertThat(read("a\n")).hasSize(1);
         assertThat(read("")).isEmpty();
     }
@@ -38,19 +42,23 @@ class LineReaderTest {
 
     @Test
     void otherControlCharactersAndOddSeparatorsStayInTheLine() throws IOException {
-        assertThat(read("a\u0000\u000b\u0085\u2028b\rc\n")).extracting(Line::text).containsExactly("a\u0000\u000b\u0085\u2028b\rc");
+        assertThat(read("a\u0000\u000b\u0085\u2028b\rc\n"))
+                .extracting(Line::text)
+                .containsExactly("a\u0000\u000b\u0085\u2028b\rc");
     }
 
     @Test
     void bytesThatAreNoTextAreALineWithAProblem() throws IOException {
-        assertThat(read(new byte[] {'a', (byte) 0xFF, '\n', 'b', '\n'})).satisfiesExactly(
-                bad -> assertThat(bad.problem()).isEqualTo("the line is no UTF-8 (after byte 1)"),
-                good -> assertThat(good.text()).isEqualTo("b"));
+        assertThat(read(new byte[] {'a', (byte) 0xFF, '\n', 'b', '\n'}))
+                .satisfiesExactly(
+                        bad -> assertThat(bad.problem()).isEqualTo("the line is no UTF-8 (after byte 1)"),
+                        good -> assertThat(good.text()).isEqualTo("b"));
     }
 
     @Test
     void aLineBeyondTheLimitIsOneLineWithAProblem() throws IOException {
-        List<Line> lines = read("x".repeat(LineReader.MAX_LINE_BYTES) + "\n" + "y".repeat(LineReader.MAX_LINE_BYTES + 1) + "\nz");
+        List<Line> lines =
+                read("x".repeat(LineReader.MAX_LINE_BYTES) + "\n" + "y".repeat(LineReader.MAX_LINE_BYTES + 1) + "\nz");
         assertThat(lines).hasSize(3);
         assertThat(lines.get(0).problem()).isNull();
         assertThat(lines.get(1).problem()).contains("longer than 1048576 bytes");

@@ -39,7 +39,9 @@ class LlamaTest {
         for (JsonNode outcome : run.outcomes()) {
             if (outcome.path("kind").asText().equals("invalid_output")) {
                 // The grammar makes well-formed JSON: a complete answer fails for a value, at its place, or not at all.
-                assertThat(outcome.at("/details/pointer").asText()).as(outcome.path("error").asText()).startsWith("/");
+                assertThat(outcome.at("/details/pointer").asText())
+                        .as(outcome.path("error").asText())
+                        .startsWith("/");
             }
         }
     }
@@ -49,16 +51,23 @@ class LlamaTest {
         for (String tool : List.of("bash", "dirname", "mkdir")) {
             Files.createSymbolicLink(folder.resolve(tool), find(tool));
         }
-        JobRun run = JobRun.of(folder.resolve("out.jsonl"), Map.of("PATH", folder.toString(), "HOME", folder.toString()),
-                "--provider", "llama");
+        JobRun run = JobRun.of(
+                folder.resolve("out.jsonl"),
+                Map.of("PATH", folder.toString(), "HOME", folder.toString()),
+                "--provider",
+                "llama");
         assertThat(run.code()).isEqualTo(Main.UNAVAILABLE);
-        assertThat(run.err()).startsWith("skipped: ").contains("python3 is not installed").hasLineCount(1);
+        assertThat(run.err())
+                .startsWith("skipped: ")
+                .contains("python3 is not installed")
+                .hasLineCount(1);
     }
 
     private static Path find(String tool) {
         return Stream.of(System.getenv("PATH").split(":"))
                 .map(directory -> Path.of(directory, tool))
                 .filter(Files::isExecutable)
-                .findFirst().orElseThrow();
+                .findFirst()
+                .orElseThrow();
     }
 }

@@ -40,7 +40,10 @@ class SupportJobTest {
     private JobRun run(LocalChatServer server, Path messages, Duration timeout) throws Exception {
         Path out = folder.resolve("outcomes.jsonl");
         ByteArrayOutputStream printed = new ByteArrayOutputStream();
-        int code = Main.run(messages, new Arguments(messages, out, "local", 2, timeout), Backend.of("test server", server),
+        int code = Main.run(
+                messages,
+                new Arguments(messages, out, "local", 2, timeout),
+                Backend.of("test server", server),
                 JobRun.print(printed));
         return new JobRun(code, printed.toString(StandardCharsets.UTF_8), "", JobRun.read(out));
     }
@@ -58,23 +61,30 @@ class SupportJobTest {
         assertThat(run.code()).isZero();
         assertThat(run.outcomes()).hasSize(lines.size());
         assertThat(run.byId()).hasSize(lines.size());
-        assertThat(run.outcomes()).extracting(outcome -> outcome.path("place").asText()).doesNotHaveDuplicates();
+        assertThat(run.outcomes())
+                .extracting(outcome -> outcome.path("place").asText())
+                .doesNotHaveDuplicates();
         assertThat(run.counts()).isEqualTo(Map.of("SUCCESS", lines.size() - 6, "invalid_argument", 6));
         assertThat(run.out())
                 .contains(lines.size() + " records, " + lines.size() + " outcomes")
                 .contains("of " + lines.size() + " outcomes") // progress
                 .contains("m-001 again at messages.jsonl:")
-                .contains("p50").contains("invalid_argument").contains(folder.resolve("out.jsonl").toString());
+                .contains("p50")
+                .contains("invalid_argument")
+                .contains(folder.resolve("out.jsonl").toString());
         int counted = Arrays.stream(Verdict.Topic.values())
                 .flatMap(topic -> run.out().lines().filter(line -> line.startsWith(topic.name() + " ")))
-                .mapToInt(line -> Integer.parseInt(line.trim().split("\\s+")[1])).sum();
+                .mapToInt(line -> Integer.parseInt(line.trim().split("\\s+")[1]))
+                .sum();
         assertThat(counted).isEqualTo(lines.size() - 6);
         assertThat(run.out()).doesNotContain(LocalChatServer.DEFAULT_API_KEY);
     }
 
     @Test
     void anOutcomeHoldsTheTypedVerdict() throws Exception {
-        Path messages = write("in.jsonl", message("m-1", "My order AB-10452 was charged twice, 49.90 USD each. Please refund today!"));
+        Path messages = write(
+                "in.jsonl",
+                message("m-1", "My order AB-10452 was charged twice, 49.90 USD each. Please refund today!"));
         JobRun run = JobRun.of(folder.resolve("out.jsonl"), Map.of(), messages.toString());
         JsonNode outcome = run.byId().get("m-1");
         assertThat(UUID.fromString(outcome.path("request_id").asText())).isNotNull();
@@ -98,7 +108,10 @@ class SupportJobTest {
                 + "\"claim\":{\"amount\":1.10,\"currency\":null},\"orderNumber\":null,\"needsReply\":false}";
         Map<String, Reply> replies = Map.ofEntries(
                 Map.entry("good", Reply.text(good)),
-                Map.entry("key", Reply.error(401, "invalid_request_error", null, "invalid_api_key", "Incorrect API key provided.")),
+                Map.entry(
+                        "key",
+                        Reply.error(
+                                401, "invalid_request_error", null, "invalid_api_key", "Incorrect API key provided.")),
                 Map.entry("bad", Reply.error(400, "invalid_request_error", "messages", "invalid_value", "bad value")),
                 Map.entry("model", Reply.error(404, "invalid_request_error", null, "model_not_found", "no such model")),
                 Map.entry("limit", Reply.rateLimited(Duration.ofSeconds(2))),
@@ -119,7 +132,12 @@ class SupportJobTest {
                 Map.entry("prose", Reply.text("I think it is about billing.")));
         try (LocalChatServer server = LocalChatServer.start()) {
             server.respondWith(request -> replies.get(request.lastUserText()));
-            Path messages = write("in.jsonl", replies.keySet().stream().sorted().map(key -> message(key, key)).toArray(String[]::new));
+            Path messages = write(
+                    "in.jsonl",
+                    replies.keySet().stream()
+                            .sorted()
+                            .map(key -> message(key, key))
+                            .toArray(String[]::new));
             JobRun run = run(server, messages, Duration.ofSeconds(3));
 
             assertThat(run.code()).isZero();
@@ -149,7 +167,8 @@ class SupportJobTest {
                 assertThat(byId.get(id).path("error").asText()).as(id).isNotBlank();
             }
             assertThat(byId.get("good").path("status").asText()).isEqualTo("SUCCESS");
-            assertThat(byId.get("good").at("/value/claim/amount").decimalValue()).isEqualTo(new BigDecimal("1.10"));
+            assertThat(byId.get("good").at("/value/claim/amount").decimalValue())
+                    .isEqualTo(new BigDecimal("1.10"));
             for (JsonNode outcome : run.outcomes()) {
                 assertThat(outcome.toString()).doesNotContain(server.apiKey());
                 if (outcome.path("status").asText().equals("FAILED")) {
@@ -167,8 +186,14 @@ class SupportJobTest {
             port = socket.getLocalPort();
         }
         Path messages = write("in.jsonl", message("a", "x"), message("b", "y"));
-        JobRun run = JobRun.of(folder.resolve("out.jsonl"),
-                Map.of("OPENAI_API_KEY", "sk-secret-of-the-test", "OPENAI_BASE_URL", "http://127.0.0.1:" + port + "/v1"), messages.toString());
+        JobRun run = JobRun.of(
+                folder.resolve("out.jsonl"),
+                Map.of(
+                        "OPENAI_API_KEY",
+                        "sk-secret-of-the-test",
+                        "OPENAI_BASE_URL",
+                        "http://127.0.0.1:" + port + "/v1"),
+                messages.toString());
         assertThat(run.code()).isZero();
         assertThat(run.counts()).isEqualTo(Map.of("transport", 2));
         assertThat(run.out() + run.outcomes()).contains("127.0.0.1:" + port).doesNotContain("sk-secret-of-the-test");
@@ -176,15 +201,29 @@ class SupportJobTest {
 
     @Test
     void malformedLinesAndRepeatedIdsEndInOutcomesOfTheirOwn() throws Exception {
-        Path messages = write("_hidden name.jsonl", message("m", "first"), "{\"id\":", "", message("m", "second"), "{\"text\":7}",
+        Path messages = write(
+                "_hidden name.jsonl",
+                message("m", "first"),
+                "{\"id\":",
+                "",
+                message("m", "second"),
+                "{\"text\":7}",
                 "{\"text\":\"no id\"}");
         JobRun run = JobRun.of(folder.resolve("out.jsonl"), Map.of(), messages.toString());
         assertThat(run.code()).isZero();
-        assertThat(run.byId().keySet()).containsExactlyInAnyOrder("m", "_hidden name.jsonl:2", "_hidden name.jsonl:3",
-                "m@_hidden name.jsonl:4", "_hidden name.jsonl:5", "_hidden name.jsonl:6");
+        assertThat(run.byId().keySet())
+                .containsExactlyInAnyOrder(
+                        "m",
+                        "_hidden name.jsonl:2",
+                        "_hidden name.jsonl:3",
+                        "m@_hidden name.jsonl:4",
+                        "_hidden name.jsonl:5",
+                        "_hidden name.jsonl:6");
         assertThat(run.counts()).isEqualTo(Map.of("SUCCESS", 3, "invalid_argument", 3));
-        assertThat(run.byId().get("_hidden name.jsonl:2").path("error").asText()).contains("_hidden name.jsonl:2: the line is no JSON");
-        assertThat(run.byId().get("m@_hidden name.jsonl:4").path("duplicate_of").asText()).isEqualTo("m");
+        assertThat(run.byId().get("_hidden name.jsonl:2").path("error").asText())
+                .contains("_hidden name.jsonl:2: the line is no JSON");
+        assertThat(run.byId().get("m@_hidden name.jsonl:4").path("duplicate_of").asText())
+                .isEqualTo("m");
     }
 
     @Test

@@ -20,18 +20,21 @@ class SupportMessageTest {
     }
 
     @ParameterizedTest(name = "{0} -> {1}")
-    @CsvSource(delimiter = '|', quoteCharacter = '`', value = {
-        "``                         | the line is empty",
-        "`  `                       | the line is empty",
-        "{\"text\":\"cut            | the line is no JSON",
-        "{\"text\":\"a\"} trailing  | the line is no JSON",
-        "[\"text\"]                 | the line is no JSON object",
-        "null                       | the line is no JSON object",
-        "{\"subject\":\"a\"}        | 'text' is missing",
-        "{\"text\":null}            | 'text' is missing",
-        "{\"text\":42}              | 'text' is no string",
-        "{\"text\":\"  \"}          | 'text' is blank",
-    })
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "``                         | the line is empty",
+                "`  `                       | the line is empty",
+                "{\"text\":\"cut            | the line is no JSON",
+                "{\"text\":\"a\"} trailing  | the line is no JSON",
+                "[\"text\"]                 | the line is no JSON object",
+                "null                       | the line is no JSON object",
+                "{\"subject\":\"a\"}        | 'text' is missing",
+                "{\"text\":null}            | 'text' is missing",
+                "{\"text\":42}              | 'text' is no string",
+                "{\"text\":\"  \"}          | 'text' is blank",
+            })
     void aLineThatIsNoMessageSaysWhyAndHasItsPlaceAsId(String line, String problem) {
         SupportMessage message = of(line);
         assertThat(message.problem()).startsWith(problem);

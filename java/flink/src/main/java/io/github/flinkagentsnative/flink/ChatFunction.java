@@ -133,7 +133,8 @@ public final class ChatFunction<IN, T, OUT> extends RichAsyncFunction<IN, OUT> i
         CompletableFuture<ChatOutcome<T>> call = calls.remove(result);
         if (call != null) {
             call.cancel(true);
-            String message = TimeoutException.class.getName() + ": The element's time in the stream was up before the call had finished:"
+            String message = TimeoutException.class.getName()
+                    + ": The element's time in the stream was up before the call had finished:"
                     + " raise the time-out of AsyncDataStream above the call's own, or lower its capacity.";
             emit(result, () -> mapper.map(element, ChatOutcome.failed(ErrorKind.TIMEOUT, message)));
         }

@@ -39,8 +39,8 @@ public final class RowSchemas {
         if (type instanceof BasicTypeInfo) {
             return type.getTypeClass();
         }
-        throw new IllegalArgumentException("Currently, output schema only support row contains basic type."
-                + " Field '" + name + "' is " + type + ": take one of Flink's basic types, or an output schema from a class.");
+        throw new IllegalArgumentException("Currently, output schema only support row contains basic type." + " Field '"
+                + name + "' is " + type + ": take one of Flink's basic types, or an output schema from a class.");
     }
 
     /** Named positions, as Flink's own row serializer makes them: the row answers to both {@code getField(0)} and {@code getField("name")}. */

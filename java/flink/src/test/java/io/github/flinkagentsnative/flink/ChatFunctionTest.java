@@ -29,8 +29,8 @@ import org.junit.jupiter.api.Timeout;
 /** The function in a job on the mini cluster, against the local server. */
 @Timeout(120)
 class ChatFunctionTest {
-    private static final RowTypeInfo COUNT = new RowTypeInfo(
-            new TypeInformation<?>[] {Types.STRING, Types.LONG}, new String[] {"word", "count"});
+    private static final RowTypeInfo COUNT =
+            new RowTypeInfo(new TypeInformation<?>[] {Types.STRING, Types.LONG}, new String[] {"word", "count"});
 
     private final LocalChatServer server = LocalChatServer.start();
 
@@ -43,14 +43,20 @@ class ChatFunctionTest {
         String url = server.baseUrl();
         String key = server.apiKey();
         return ChatFunction.of(
-                () -> ChatModel.builder(Provider.OPENAI).apiBaseUrl(url).apiKey(key).model("gpt-4o-mini").build(),
+                () -> ChatModel.builder(Provider.OPENAI)
+                        .apiBaseUrl(url)
+                        .apiKey(key)
+                        .model("gpt-4o-mini")
+                        .build(),
                 request,
                 () -> RowSchemas.of(COUNT),
-                (text, outcome) -> text + " -> " + (outcome.isSuccess() ? outcome.value().getField("count") : outcome.kind()),
+                (text, outcome) ->
+                        text + " -> " + (outcome.isSuccess() ? outcome.value().getField("count") : outcome.kind()),
                 Types.STRING);
     }
 
-    private static List<String> run(List<String> texts, ChatFunction<String, Row, String> function, Duration timeout) throws Exception {
+    private static List<String> run(List<String> texts, ChatFunction<String, Row, String> function, Duration timeout)
+            throws Exception {
         StreamExecutionEnvironment env = StreamExecutionEnvironment.createLocalEnvironment(2);
         DataStream<String> outcomes = AsyncDataStream.unorderedWait(
                 env.fromData(texts).rebalance(), function, timeout.toMillis(), TimeUnit.MILLISECONDS, 4);
@@ -65,27 +71,40 @@ class ChatFunctionTest {
     void everyElementHasOneRecordWithItsTypedRow() throws Exception {
         List<String> texts = IntStream.range(0, 40).mapToObj(i -> "item " + i).toList();
         List<String> found = run(texts, function(ChatFunctionTest::ask), Duration.ofSeconds(30));
-        assertThat(found).containsExactlyInAnyOrderElementsOf(
-                IntStream.range(0, 40).mapToObj(i -> "item " + i + " -> " + i).toList());
+        assertThat(found)
+                .containsExactlyInAnyOrderElementsOf(IntStream.range(0, 40)
+                        .mapToObj(i -> "item " + i + " -> " + i)
+                        .toList());
     }
 
     @Test
     void aFailedCallAndARefusedElementAreOutcomesAndTheJobGoesOn() throws Exception {
         server.when(request -> request.lastUserText().contains("limit"), Reply.rateLimited(Duration.ofSeconds(1)));
-        server.when(request -> request.lastUserText().contains("broken"), Reply.text("{\"word\":\"x\",\"count\":\"many\"}"));
-        List<String> found = run(List.of("good 1", "limit 2", "broken 3", "refused 4"), function(text -> {
-            if (text.startsWith("refused")) {
-                throw new IllegalArgumentException("not this one");
-            }
-            return ask(text);
-        }), Duration.ofSeconds(30));
-        assertThat(found).containsExactlyInAnyOrder(
-                "good 1 -> 1", "limit 2 -> PROVIDER_ERROR", "broken 3 -> INVALID_OUTPUT", "refused 4 -> INVALID_ARGUMENT");
+        server.when(
+                request -> request.lastUserText().contains("broken"),
+                Reply.text("{\"word\":\"x\",\"count\":\"many\"}"));
+        List<String> found = run(
+                List.of("good 1", "limit 2", "broken 3", "refused 4"),
+                function(text -> {
+                    if (text.startsWith("refused")) {
+                        throw new IllegalArgumentException("not this one");
+                    }
+                    return ask(text);
+                }),
+                Duration.ofSeconds(30));
+        assertThat(found)
+                .containsExactlyInAnyOrder(
+                        "good 1 -> 1",
+                        "limit 2 -> PROVIDER_ERROR",
+                        "broken 3 -> INVALID_OUTPUT",
+                        "refused 4 -> INVALID_ARGUMENT");
     }
 
     @Test
     void flinksTimeoutCancelsTheCallAndGivesATimeoutOutcome() throws Exception {
-        server.when(request -> request.lastUserText().contains("slow"), Reply.text("{}").after(Duration.ofSeconds(60)));
+        server.when(
+                request -> request.lastUserText().contains("slow"),
+                Reply.text("{}").after(Duration.ofSeconds(60)));
         long start = System.nanoTime();
         List<String> found = run(List.of("slow 1", "fast 2"), function(ChatFunctionTest::ask), Duration.ofSeconds(2));
         assertThat(found).containsExactlyInAnyOrder("slow 1 -> TIMEOUT", "fast 2 -> 2");
@@ -96,19 +115,25 @@ class ChatFunctionTest {
     void theCallsOwnDeadlineIsATimeoutOutcome() throws Exception {
         server.respondWith(request -> Reply.text("{}").after(Duration.ofSeconds(60)));
         ChatFunction<String, Row, String> function = function(ChatFunctionTest::ask)
-                .withOptions(() -> TransportOptions.builder().timeout(Duration.ofMillis(300)).build());
+                .withOptions(() -> TransportOptions.builder()
+                        .timeout(Duration.ofMillis(300))
+                        .build());
         assertThat(run(List.of("slow 1"), function, Duration.ofSeconds(30))).containsExactly("slow 1 -> TIMEOUT");
     }
 
     @Test
     void aWrongSettingFailsTheJobWhenTheFunctionIsOpened() {
         ChatFunction<String, Row, String> function = ChatFunction.of(
-                () -> ChatModel.builder(Provider.AZURE_OPENAI).apiKey("k").model("d").build(),
+                () -> ChatModel.builder(Provider.AZURE_OPENAI)
+                        .apiKey("k")
+                        .model("d")
+                        .build(),
                 ChatFunctionTest::ask,
                 () -> RowSchemas.of(COUNT),
                 (text, outcome) -> text,
                 Types.STRING);
-        assertThatThrownBy(() -> run(List.of("x"), function, Duration.ofSeconds(30))).hasStackTraceContaining("azure_endpoint");
+        assertThatThrownBy(() -> run(List.of("x"), function, Duration.ofSeconds(30)))
+                .hasStackTraceContaining("azure_endpoint");
     }
 
     @Test

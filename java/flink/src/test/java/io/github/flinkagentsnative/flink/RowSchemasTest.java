@@ -27,7 +27,15 @@ import org.junit.jupiter.params.provider.ValueSource;
 class RowSchemasTest {
     private static final RowTypeInfo NUMBERS = new RowTypeInfo(
             new TypeInformation<?>[] {
-                Types.STRING, Types.BOOLEAN, Types.BYTE, Types.SHORT, Types.INT, Types.LONG, Types.BIG_INT, Types.FLOAT, Types.DOUBLE,
+                Types.STRING,
+                Types.BOOLEAN,
+                Types.BYTE,
+                Types.SHORT,
+                Types.INT,
+                Types.LONG,
+                Types.BIG_INT,
+                Types.FLOAT,
+                Types.DOUBLE,
                 Types.BIG_DEC
             },
             new String[] {"text", "flag", "b", "s", "i", "l", "big", "f", "d", "dec"});
@@ -36,8 +44,10 @@ class RowSchemasTest {
     void pr1270_c01_c02_c03_theSchemaHasTheFieldsInOrderAllRequiredAndNoOthers() {
         OutputSchema<Row> schema = RowSchemas.of(
                 new RowTypeInfo(new TypeInformation<?>[] {Types.STRING, Types.INT}, new String[] {"name", "count"}));
-        assertThat(schema.text()).isEqualTo("{\"type\":\"object\",\"properties\":{\"name\":{\"type\":\"string\"},"
-                + "\"count\":{\"type\":\"integer\"}},\"required\":[\"name\",\"count\"],\"additionalProperties\":false}");
+        assertThat(schema.text())
+                .isEqualTo(
+                        "{\"type\":\"object\",\"properties\":{\"name\":{\"type\":\"string\"},"
+                                + "\"count\":{\"type\":\"integer\"}},\"required\":[\"name\",\"count\"],\"additionalProperties\":false}");
     }
 
     @Test
@@ -75,20 +85,29 @@ class RowSchemasTest {
     @ParameterizedTest(name = "{0}")
     @ValueSource(strings = {"{\"n\":128}", "{\"n\":1.5}", "{\"n\":\"1\"}", "{\"n\":null}", "{}"})
     void aMissingFieldOrAValueThatDoesNotFitIsInvalidOutput(String answer) {
-        OutputSchema<Row> schema = RowSchemas.of(new RowTypeInfo(new TypeInformation<?>[] {Types.BYTE}, new String[] {"n"}));
+        OutputSchema<Row> schema =
+                RowSchemas.of(new RowTypeInfo(new TypeInformation<?>[] {Types.BYTE}, new String[] {"n"}));
         assertThatThrownBy(() -> schema.read(answer))
-                .isInstanceOfSatisfying(ChatModelException.class, failure -> assertThat(failure.kind()).isEqualTo(ErrorKind.INVALID_OUTPUT));
+                .isInstanceOfSatisfying(
+                        ChatModelException.class,
+                        failure -> assertThat(failure.kind()).isEqualTo(ErrorKind.INVALID_OUTPUT));
     }
 
     @Test
     void pr1270_c06_typesWithoutJsonSchemaKeepTheStringForm() {
         RowTypeInfo type = new RowTypeInfo(
                 new TypeInformation<?>[] {
-                    BasicTypeInfo.CHAR_TYPE_INFO, BasicTypeInfo.DATE_TYPE_INFO, BasicTypeInfo.INSTANT_TYPE_INFO, BasicTypeInfo.VOID_TYPE_INFO
+                    BasicTypeInfo.CHAR_TYPE_INFO,
+                    BasicTypeInfo.DATE_TYPE_INFO,
+                    BasicTypeInfo.INSTANT_TYPE_INFO,
+                    BasicTypeInfo.VOID_TYPE_INFO
                 },
                 new String[] {"c", "d", "t", "v"});
         assertThat(List.of(Character.class, Date.class, Instant.class, Void.class))
-                .isEqualTo(List.of(type.getTypeAt(0).getTypeClass(), type.getTypeAt(1).getTypeClass(), type.getTypeAt(2).getTypeClass(),
+                .isEqualTo(List.of(
+                        type.getTypeAt(0).getTypeClass(),
+                        type.getTypeAt(1).getTypeClass(),
+                        type.getTypeAt(2).getTypeClass(),
                         type.getTypeAt(3).getTypeClass()));
         assertThat(RowSchemas.of(type).text()).isEqualTo("Row(c: Character, d: Date, t: Instant, v: Void)");
     }
@@ -101,7 +120,8 @@ class RowSchemasTest {
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageStartingWith("Currently, output schema only support row contains basic type.")
                 .hasMessageContaining("'tags'");
-        for (TypeInformation<?> type : List.of(Types.LOCAL_DATE, Types.SQL_DATE, Types.PRIMITIVE_ARRAY(Types.BYTE), new RowTypeInfo())) {
+        for (TypeInformation<?> type :
+                List.of(Types.LOCAL_DATE, Types.SQL_DATE, Types.PRIMITIVE_ARRAY(Types.BYTE), new RowTypeInfo())) {
             assertThatThrownBy(() -> RowSchemas.of(new RowTypeInfo(type))).isInstanceOf(IllegalArgumentException.class);
         }
     }

@@ -17,7 +17,8 @@ final class Completion {
         ObjectNode answer = message.deepCopy();
         boolean cut = cutToLimit(request.json(), answer);
         long prompt = promptTokens(request.json());
-        long completion = tokens(answer.path("content").asText("") + answer.path("refusal").asText("") + toolText(answer));
+        long completion = tokens(
+                answer.path("content").asText("") + answer.path("refusal").asText("") + toolText(answer));
 
         ObjectNode root = Json.object();
         root.put("id", "chatcmpl-" + UUID.randomUUID().toString().replace("-", ""));
@@ -30,7 +31,9 @@ final class Completion {
         choice.putNull("logprobs");
         choice.put("finish_reason", cut ? "length" : finishReason);
         ObjectNode usage = root.putObject("usage");
-        usage.put("prompt_tokens", prompt).put("completion_tokens", completion).put("total_tokens", prompt + completion);
+        usage.put("prompt_tokens", prompt)
+                .put("completion_tokens", completion)
+                .put("total_tokens", prompt + completion);
         usage.putObject("prompt_tokens_details").put("cached_tokens", 0);
         usage.putObject("completion_tokens_details").put("reasoning_tokens", 0);
         root.put("service_tier", "default").put("system_fingerprint", "fp_local");
@@ -39,7 +42,9 @@ final class Completion {
 
     /** Whether the text was longer than the request's token limit; it is cut then, as the service does. */
     private static boolean cutToLimit(JsonNode request, ObjectNode answer) {
-        JsonNode limit = request.has("max_completion_tokens") ? request.get("max_completion_tokens") : request.path("max_tokens");
+        JsonNode limit = request.has("max_completion_tokens")
+                ? request.get("max_completion_tokens")
+                : request.path("max_tokens");
         String content = answer.path("content").asText("");
         if (!limit.isIntegralNumber() || tokens(content) <= limit.asLong()) {
             return false;

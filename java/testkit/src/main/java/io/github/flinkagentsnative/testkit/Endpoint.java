@@ -10,7 +10,12 @@ import java.util.regex.Pattern;
  * @param deployment the Azure deployment of a path that names one, else empty
  */
 record Endpoint(Kind kind, String deployment) {
-    enum Kind { OPENAI, AZURE_DEPLOYMENT, AZURE_V1, UNKNOWN }
+    enum Kind {
+        OPENAI,
+        AZURE_DEPLOYMENT,
+        AZURE_V1,
+        UNKNOWN
+    }
 
     private static final Pattern AZURE_DEPLOYMENT = Pattern.compile("/openai/deployments/([^/]+)/chat/completions");
 

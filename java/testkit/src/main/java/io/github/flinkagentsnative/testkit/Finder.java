@@ -13,16 +13,34 @@ import java.util.regex.Pattern;
 
 /** Finds the few things in a text that a made-up answer needs: amounts, numbers, dates, addresses, codes, sentences, words. */
 final class Finder {
-    private static final String NUMBER = "\\p{Nd}{1,3}(?:[.,' \u00a0\u202f]\\p{Nd}{3})+(?:[.,]\\p{Nd}{1,2})?(?!\\p{Nd})|\\p{Nd}+(?:[.,]\\p{Nd}+)?";
+    private static final String NUMBER =
+            "\\p{Nd}{1,3}(?:[.,' \u00a0\u202f]\\p{Nd}{3})+(?:[.,]\\p{Nd}{1,2})?(?!\\p{Nd})|\\p{Nd}+(?:[.,]\\p{Nd}+)?";
     /** Signs and names of currencies, with the code of each. */
     private static final String[][] CURRENCIES = {
-        {"EUR", "€", "euro", "евро", "ευρώ", "يورو"}, {"USD", "US$", "$", "dollar", "דולר", "долар"}, {"GBP", "£"}, {"PLN", "zł"}, {"CZK", "Kč"},
-        {"SEK", "kr"}, {"TRY", "₺", "TL"}, {"RUB", "₽", "руб"}, {"UAH", "₴", "грн"}, {"ILS", "₪"}, {"INR", "₹", "रुपये"},
-        {"JPY", "円", "¥"}, {"CNY", "元"}, {"KRW", "₩", "원"}, {"BRL", "R$"}, {"SAR", "ريال"}, {"CHF"}};
+        {"EUR", "€", "euro", "евро", "ευρώ", "يورو"},
+        {"USD", "US$", "$", "dollar", "דולר", "долар"},
+        {"GBP", "£"},
+        {"PLN", "zł"},
+        {"CZK", "Kč"},
+        {"SEK", "kr"},
+        {"TRY", "₺", "TL"},
+        {"RUB", "₽", "руб"},
+        {"UAH", "₴", "грн"},
+        {"ILS", "₪"},
+        {"INR", "₹", "रुपये"},
+        {"JPY", "円", "¥"},
+        {"CNY", "元"},
+        {"KRW", "₩", "원"},
+        {"BRL", "R$"},
+        {"SAR", "ريال"},
+        {"CHF"}
+    };
 
-    private static final Pattern CURRENCY = Pattern.compile(currencyPattern(), Pattern.CASE_INSENSITIVE | Pattern.UNICODE_CASE);
+    private static final Pattern CURRENCY =
+            Pattern.compile(currencyPattern(), Pattern.CASE_INSENSITIVE | Pattern.UNICODE_CASE);
     private static final Pattern AMOUNT = Pattern.compile(
-            "(?:" + currencyPattern() + ")[ \u00a0]?(" + NUMBER + ")|(" + NUMBER + ")[ \u00a0\u202f]?(?:" + currencyPattern() + ")",
+            "(?:" + currencyPattern() + ")[ \u00a0]?(" + NUMBER + ")|(" + NUMBER + ")[ \u00a0\u202f]?(?:"
+                    + currencyPattern() + ")",
             Pattern.CASE_INSENSITIVE | Pattern.UNICODE_CASE);
     private static final Pattern ANY_NUMBER = Pattern.compile(NUMBER);
     private static final Pattern DATE = Pattern.compile("\\b(\\d{4}-\\d{2}-\\d{2})\\b");
@@ -35,7 +53,9 @@ final class Finder {
 
     static Optional<BigDecimal> amount(String text) {
         Matcher matcher = AMOUNT.matcher(text);
-        return matcher.find() ? number(matcher.group(1) != null ? matcher.group(1) : matcher.group(2)) : Optional.empty();
+        return matcher.find()
+                ? number(matcher.group(1) != null ? matcher.group(1) : matcher.group(2))
+                : Optional.empty();
     }
 
     /** The ISO code of the first currency that stands beside a number. */
@@ -89,10 +109,17 @@ final class Finder {
 
     /** The longest words, in order of appearance. */
     static List<String> words(String text, int most) {
-        Set<String> words = new LinkedHashSet<>(Arrays.asList(text.toLowerCase(Locale.ROOT).split("[^\\p{L}\\p{M}]+")));
+        Set<String> words =
+                new LinkedHashSet<>(Arrays.asList(text.toLowerCase(Locale.ROOT).split("[^\\p{L}\\p{M}]+")));
         words.removeIf(word -> word.length() < 2);
-        List<String> longest = words.stream().sorted((a, b) -> b.length() - a.length()).limit(most).toList();
-        return words.stream().filter(longest::contains).map(word -> cut(word, 40)).toList();
+        List<String> longest = words.stream()
+                .sorted((a, b) -> b.length() - a.length())
+                .limit(most)
+                .toList();
+        return words.stream()
+                .filter(longest::contains)
+                .map(word -> cut(word, 40))
+                .toList();
     }
 
     /** At most so many UTF-16 units, whole characters only, with an ellipsis where something was cut. */
@@ -125,10 +152,16 @@ final class Finder {
                 digits.append('.');
             }
         }
-        return digits.length() == 0 || digits.length() > 30 ? Optional.empty() : Optional.of(new BigDecimal(digits.toString()));
+        return digits.length() == 0 || digits.length() > 30
+                ? Optional.empty()
+                : Optional.of(new BigDecimal(digits.toString()));
     }
 
     private static String currencyPattern() {
-        return Arrays.stream(CURRENCIES).flatMap(Arrays::stream).map(Pattern::quote).reduce((a, b) -> a + "|" + b).orElseThrow();
+        return Arrays.stream(CURRENCIES)
+                .flatMap(Arrays::stream)
+                .map(Pattern::quote)
+                .reduce((a, b) -> a + "|" + b)
+                .orElseThrow();
     }
 }

@@ -65,7 +65,8 @@ public final class LocalChatServer implements AutoCloseable {
     private static final int MAX_REQUEST_BYTES = 64 << 20;
 
     static {
-        // The JDK's server sends headers and body apart; without this each answer waits some 40 ms for the client's acknowledgement.
+        // The JDK's server sends headers and body apart; without this each answer waits some 40 ms for the client's
+        // acknowledgement.
         if (System.getProperty("sun.net.httpserver.nodelay") == null) {
             System.setProperty("sun.net.httpserver.nodelay", "true");
         }
@@ -100,7 +101,8 @@ public final class LocalChatServer implements AutoCloseable {
     /** Starts a server on a free port of the loopback interface. */
     public static LocalChatServer start() {
         try {
-            return new LocalChatServer(HttpServer.create(new InetSocketAddress(InetAddress.getByName("127.0.0.1"), 0), 256));
+            return new LocalChatServer(
+                    HttpServer.create(new InetSocketAddress(InetAddress.getByName("127.0.0.1"), 0), 256));
         } catch (IOException e) {
             throw new UncheckedIOException("cannot listen on 127.0.0.1", e);
         }
@@ -221,7 +223,8 @@ public final class LocalChatServer implements AutoCloseable {
     private ReceivedRequest receive(HttpExchange exchange) throws IOException {
         String body = new String(exchange.getRequestBody().readNBytes(MAX_REQUEST_BYTES), StandardCharsets.UTF_8);
         Map<String, String> headers = new LinkedHashMap<>();
-        exchange.getRequestHeaders().forEach((name, values) -> headers.put(name.toLowerCase(Locale.ROOT), values.get(0)));
+        exchange.getRequestHeaders()
+                .forEach((name, values) -> headers.put(name.toLowerCase(Locale.ROOT), values.get(0)));
         return new ReceivedRequest(
                 received.incrementAndGet(),
                 exchange.getRequestMethod(),
@@ -249,7 +252,8 @@ public final class LocalChatServer implements AutoCloseable {
             int equals = pair.indexOf('=');
             String name = equals < 0 ? pair : pair.substring(0, equals);
             String value = equals < 0 ? "" : pair.substring(equals + 1);
-            parameters.put(URLDecoder.decode(name, StandardCharsets.UTF_8), URLDecoder.decode(value, StandardCharsets.UTF_8));
+            parameters.put(
+                    URLDecoder.decode(name, StandardCharsets.UTF_8), URLDecoder.decode(value, StandardCharsets.UTF_8));
         }
         return parameters;
     }
@@ -260,7 +264,8 @@ public final class LocalChatServer implements AutoCloseable {
         }
         byte[] body = reply.bodyFor(request);
         exchange.getResponseHeaders().set("Content-Type", reply.contentType());
-        exchange.getResponseHeaders().set("x-request-id", "req_" + UUID.randomUUID().toString().replace("-", ""));
+        exchange.getResponseHeaders()
+                .set("x-request-id", "req_" + UUID.randomUUID().toString().replace("-", ""));
         exchange.getResponseHeaders().set("openai-processing-ms", "1");
         exchange.getResponseHeaders().set("x-ratelimit-limit-requests", "10000");
         exchange.getResponseHeaders().set("x-ratelimit-remaining-requests", "9999");

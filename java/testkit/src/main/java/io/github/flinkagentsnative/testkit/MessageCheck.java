@@ -12,10 +12,13 @@ final class MessageCheck {
 
     static void check(JsonNode messages) throws Refusal {
         if (messages.isMissingNode()) {
-            throw Refusal.badRequest("messages", "missing_required_parameter", "Missing required parameter: 'messages'.");
+            throw Refusal.badRequest(
+                    "messages", "missing_required_parameter", "Missing required parameter: 'messages'.");
         }
         if (!messages.isArray() || messages.isEmpty()) {
-            throw Refusal.badRequest("messages", messages.isArray() ? "empty_array" : "invalid_type",
+            throw Refusal.badRequest(
+                    "messages",
+                    messages.isArray() ? "empty_array" : "invalid_type",
                     "Invalid 'messages': expected an array of at least one message.");
         }
         Set<String> open = new LinkedHashSet<>(); // tool calls that wait for their results
@@ -31,8 +34,12 @@ final class MessageCheck {
                 case "user" -> checkContent(message.path("content"), where, USER_PARTS);
                 case "assistant" -> open.addAll(checkAssistant(message, where));
                 case "tool" -> checkToolResult(message, where, open);
-                default -> throw Refusal.badRequest(where + ".role", "invalid_value",
-                        "Invalid value for '" + where + ".role': expected system, developer, user, assistant or tool.");
+                default ->
+                    throw Refusal.badRequest(
+                            where + ".role",
+                            "invalid_value",
+                            "Invalid value for '" + where
+                                    + ".role': expected system, developer, user, assistant or tool.");
             }
         }
         checkAllAnswered(open, "the end of 'messages'");
@@ -40,7 +47,9 @@ final class MessageCheck {
 
     private static void checkAllAnswered(Set<String> open, String where) throws Refusal {
         if (!open.isEmpty()) {
-            throw Refusal.badRequest("messages", null,
+            throw Refusal.badRequest(
+                    "messages",
+                    null,
                     "An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'. Before "
                             + where + " these had no response: " + String.join(", ", open));
         }
@@ -51,17 +60,22 @@ final class MessageCheck {
             return;
         }
         if (!content.isArray() || content.isEmpty()) {
-            throw Refusal.badRequest(where + ".content", "invalid_type",
+            throw Refusal.badRequest(
+                    where + ".content",
+                    "invalid_type",
                     "Invalid value for '" + where + ".content': expected a string or a list of parts.");
         }
         for (int i = 0; i < content.size(); i++) {
             String type = content.get(i).path("type").asText("");
             String at = where + ".content[" + i + "]";
             if (!parts.contains(type)) {
-                throw Refusal.badRequest(at + ".type", "invalid_value", "Invalid value for '" + at + ".type': '" + type + "'.");
+                throw Refusal.badRequest(
+                        at + ".type", "invalid_value", "Invalid value for '" + at + ".type': '" + type + "'.");
             }
             if (!content.get(i).has(type)) {
-                throw Refusal.badRequest(at + "." + type, "missing_required_parameter",
+                throw Refusal.badRequest(
+                        at + "." + type,
+                        "missing_required_parameter",
                         "Missing required parameter: '" + at + "." + type + "'.");
             }
         }
@@ -75,15 +89,20 @@ final class MessageCheck {
         if (hasContent) {
             checkContent(content, where, Set.of("text", "refusal"));
         } else if (calls.isMissingNode() && !message.path("refusal").isTextual()) {
-            throw Refusal.badRequest(where + ".content", "invalid_type",
-                    "Invalid value for '" + where + ".content': expected a string unless there are tool calls or a refusal.");
+            throw Refusal.badRequest(
+                    where + ".content",
+                    "invalid_type",
+                    "Invalid value for '" + where
+                            + ".content': expected a string unless there are tool calls or a refusal.");
         }
         Set<String> ids = new LinkedHashSet<>();
         if (calls.isMissingNode()) {
             return ids;
         }
         if (!calls.isArray() || calls.isEmpty()) {
-            throw Refusal.badRequest(where + ".tool_calls", "empty_array",
+            throw Refusal.badRequest(
+                    where + ".tool_calls",
+                    "empty_array",
                     "Invalid '" + where + ".tool_calls': expected an array of at least one call.");
         }
         for (int i = 0; i < calls.size(); i++) {
@@ -95,8 +114,11 @@ final class MessageCheck {
             }
             JsonNode function = call.path("function");
             if (call.path("type").asText().equals("function")
-                    && (!function.path("name").isTextual() || !function.path("arguments").isTextual())) {
-                throw Refusal.badRequest(at + ".function", "invalid_type",
+                    && (!function.path("name").isTextual()
+                            || !function.path("arguments").isTextual())) {
+                throw Refusal.badRequest(
+                        at + ".function",
+                        "invalid_type",
                         "Invalid '" + at + ".function': expected a name and arguments as text.");
             }
         }
@@ -106,7 +128,9 @@ final class MessageCheck {
     private static void checkToolResult(JsonNode message, String where, Set<String> open) throws Refusal {
         checkContent(message.path("content"), where, Set.of("text"));
         if (!open.remove(message.path("tool_call_id").asText(""))) {
-            throw Refusal.badRequest(where + ".tool_call_id", null,
+            throw Refusal.badRequest(
+                    where + ".tool_call_id",
+                    null,
                     "Invalid parameter: messages with role 'tool' must be a response to a preceding message with 'tool_calls'.");
         }
     }

@@ -14,7 +14,11 @@ import java.util.Map;
  * connection. Immutable.
  */
 public final class Reply {
-    enum Cut { NONE, BEFORE_THE_ANSWER, IN_THE_BODY }
+    enum Cut {
+        NONE,
+        BEFORE_THE_ANSWER,
+        IN_THE_BODY
+    }
 
     private final ObjectNode message;
     private final String finishReason;
@@ -97,7 +101,11 @@ public final class Reply {
     /** An error in the provider's form; {@code type}, {@code param} and {@code code} may be null. */
     public static Reply error(int status, String type, String param, String code, String message) {
         ObjectNode root = Json.object();
-        root.putObject("error").put("message", message).put("type", type).put("param", param).put("code", code);
+        root.putObject("error")
+                .put("message", message)
+                .put("type", type)
+                .put("param", param)
+                .put("code", code);
         return json(status, Json.write(root));
     }
 
@@ -110,12 +118,14 @@ public final class Reply {
 
     /** 500 {@code server_error}. */
     public static Reply serverError() {
-        return error(500, "server_error", null, "server_error", "The server had an error while processing the request.");
+        return error(
+                500, "server_error", null, "server_error", "The server had an error while processing the request.");
     }
 
     /** A page as a gateway sends it: HTML, with this status. */
     public static Reply htmlPage(int status) {
-        return raw(status, "text/html; charset=utf-8", "<html><body><h1>" + status + "</h1><p>gateway</p></body></html>");
+        return raw(
+                status, "text/html; charset=utf-8", "<html><body><h1>" + status + "</h1><p>gateway</p></body></html>");
     }
 
     /** 200 with no body at all. */
@@ -125,7 +135,9 @@ public final class Reply {
 
     /** 200 with JSON that ends in the middle of the answer's text; the HTTP answer itself is complete. */
     public static Reply cutJson() {
-        return json(200, "{\"id\":\"chatcmpl-cut\",\"object\":\"chat.completion\",\"choices\":[{\"index\":0,\"message\":{\"role\":\"assis");
+        return json(
+                200,
+                "{\"id\":\"chatcmpl-cut\",\"object\":\"chat.completion\",\"choices\":[{\"index\":0,\"message\":{\"role\":\"assis");
     }
 
     /** A complete answer with this text, labelled {@code text/plain}. */
@@ -136,7 +148,8 @@ public final class Reply {
 
     /** The connection ends before a single byte of the answer. */
     public static Reply cutConnection() {
-        return new Reply(null, null, 200, "application/json", new byte[0], Cut.BEFORE_THE_ANSWER, Duration.ZERO, Map.of());
+        return new Reply(
+                null, null, 200, "application/json", new byte[0], Cut.BEFORE_THE_ANSWER, Duration.ZERO, Map.of());
     }
 
     /** The connection ends in the middle of the body: headers promise more bytes than come. */
@@ -163,7 +176,8 @@ public final class Reply {
     }
 
     private static Reply message(String content, String refusal, JsonNode toolCalls, String finishReason) {
-        ObjectNode message = Json.object().put("role", "assistant").put("content", content).put("refusal", refusal);
+        ObjectNode message =
+                Json.object().put("role", "assistant").put("content", content).put("refusal", refusal);
         if (toolCalls != null) {
             message.set("tool_calls", toolCalls);
         }

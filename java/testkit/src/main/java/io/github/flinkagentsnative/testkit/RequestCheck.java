@@ -16,11 +16,41 @@ final class RequestCheck {
     static final Pattern NAME = Pattern.compile("[a-zA-Z0-9_-]{1,64}");
 
     private static final Set<String> PARAMETERS = Set.of(
-            "audio", "frequency_penalty", "function_call", "functions", "logit_bias", "logprobs", "max_completion_tokens", "max_tokens",
-            "messages", "metadata", "modalities", "model", "n", "parallel_tool_calls", "prediction", "presence_penalty",
-            "prompt_cache_key", "prompt_cache_retention", "reasoning_effort", "response_format", "safety_identifier", "seed",
-            "service_tier", "stop", "store", "stream", "stream_options", "temperature", "tool_choice", "tools", "top_logprobs", "top_p",
-            "user", "verbosity", "web_search_options");
+            "audio",
+            "frequency_penalty",
+            "function_call",
+            "functions",
+            "logit_bias",
+            "logprobs",
+            "max_completion_tokens",
+            "max_tokens",
+            "messages",
+            "metadata",
+            "modalities",
+            "model",
+            "n",
+            "parallel_tool_calls",
+            "prediction",
+            "presence_penalty",
+            "prompt_cache_key",
+            "prompt_cache_retention",
+            "reasoning_effort",
+            "response_format",
+            "safety_identifier",
+            "seed",
+            "service_tier",
+            "stop",
+            "store",
+            "stream",
+            "stream_options",
+            "temperature",
+            "tool_choice",
+            "tools",
+            "top_logprobs",
+            "top_p",
+            "user",
+            "verbosity",
+            "web_search_options");
 
     /** The o-series and the GPT-5 family: no {@code max_tokens}, and the default temperature only. */
     private static final Pattern REASONING_MODEL = Pattern.compile("(o\\d|gpt-5).*");
@@ -44,11 +74,19 @@ final class RequestCheck {
 
     private static void checkAddress(ReceivedRequest request, Endpoint endpoint) throws Refusal {
         if (endpoint.kind() == Endpoint.Kind.UNKNOWN) {
-            throw Refusal.of(404, "invalid_request_error", null, null,
+            throw Refusal.of(
+                    404,
+                    "invalid_request_error",
+                    null,
+                    null,
                     "Invalid URL (" + request.method() + " " + request.path() + ")");
         }
         if (!request.method().equals("POST")) {
-            throw Refusal.of(405, "invalid_request_error", null, "method_not_supported",
+            throw Refusal.of(
+                    405,
+                    "invalid_request_error",
+                    null,
+                    "method_not_supported",
                     "Only POST is accepted here, got " + request.method() + ".");
         }
         boolean dated = request.query().getOrDefault("api-version", "").matches("\\d{4}-\\d{2}-\\d{2}(-preview)?");
@@ -67,7 +105,8 @@ final class RequestCheck {
             return;
         }
         if (endpoint.azure()) {
-            throw Refusal.of(401, null, null, "401", "Access denied: the subscription key or token is missing or wrong.");
+            throw Refusal.of(
+                    401, null, null, "401", "Access denied: the subscription key or token is missing or wrong.");
         }
         String message = request.headers().containsKey("authorization")
                 ? "Incorrect API key provided."
@@ -77,11 +116,16 @@ final class RequestCheck {
 
     private static JsonNode body(ReceivedRequest request) throws Refusal {
         if (!request.headers().getOrDefault("content-type", "").startsWith("application/json")) {
-            throw Refusal.of(415, "invalid_request_error", null, "unsupported_content_type",
+            throw Refusal.of(
+                    415,
+                    "invalid_request_error",
+                    null,
+                    "unsupported_content_type",
                     "The content type has to be application/json.");
         }
         if (!request.json().isObject()) {
-            throw Refusal.badRequest(null, null, "The body could not be read as one JSON object without repeated keys.");
+            throw Refusal.badRequest(
+                    null, null, "The body could not be read as one JSON object without repeated keys.");
         }
         return request.json();
     }
@@ -94,9 +138,14 @@ final class RequestCheck {
             return;
         }
         if (endpoint.azure()) {
-            throw Refusal.of(404, null, null, "DeploymentNotFound", "The API deployment for this resource does not exist.");
+            throw Refusal.of(
+                    404, null, null, "DeploymentNotFound", "The API deployment for this resource does not exist.");
         }
-        throw Refusal.of(404, "invalid_request_error", null, "model_not_found",
+        throw Refusal.of(
+                404,
+                "invalid_request_error",
+                null,
+                "model_not_found",
                 "The model `" + request.model() + "` does not exist or you do not have access to it.");
     }
 
@@ -128,12 +177,16 @@ final class RequestCheck {
 
     private static void checkReasoningModel(JsonNode body) throws Refusal {
         if (body.has("max_tokens")) {
-            throw Refusal.badRequest("max_tokens", "unsupported_parameter",
+            throw Refusal.badRequest(
+                    "max_tokens",
+                    "unsupported_parameter",
                     "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.");
         }
         JsonNode temperature = body.path("temperature");
         if (temperature.isNumber() && temperature.asDouble() != 1) {
-            throw Refusal.badRequest("temperature", "unsupported_value",
+            throw Refusal.badRequest(
+                    "temperature",
+                    "unsupported_value",
                     "Unsupported value: 'temperature' does not support " + temperature.asText()
                             + " with this model. Only the default (1) value is supported.");
         }
@@ -148,8 +201,11 @@ final class RequestCheck {
             throw Refusal.badRequest(name, "invalid_type", "Invalid type for '" + name + "': expected a number.");
         }
         if (value.asDouble() < least || value.asDouble() > most) {
-            throw Refusal.badRequest(name, "decimal_out_of_range",
-                    "Invalid '" + name + "': expected a value from " + least + " to " + most + ", got " + value.asText() + ".");
+            throw Refusal.badRequest(
+                    name,
+                    "decimal_out_of_range",
+                    "Invalid '" + name + "': expected a value from " + least + " to " + most + ", got " + value.asText()
+                            + ".");
         }
     }
 
@@ -162,8 +218,11 @@ final class RequestCheck {
             throw Refusal.badRequest(name, "invalid_type", "Invalid type for '" + name + "': expected an integer.");
         }
         if (value.asLong() < 1) {
-            throw Refusal.badRequest(name, "integer_below_min_value",
-                    "Invalid '" + name + "': integer below minimum value. Expected a value >= 1, got " + value.asText() + ".");
+            throw Refusal.badRequest(
+                    name,
+                    "integer_below_min_value",
+                    "Invalid '" + name + "': integer below minimum value. Expected a value >= 1, got " + value.asText()
+                            + ".");
         }
     }
 
@@ -173,22 +232,29 @@ final class RequestCheck {
             return;
         }
         switch (format.path("type").asText()) {
-            case "text" -> { }
+            case "text" -> {}
             case "json_object" -> {
                 if (!Json.write(body.path("messages")).toLowerCase(Locale.ROOT).contains("json")) {
-                    throw Refusal.badRequest("messages", null,
+                    throw Refusal.badRequest(
+                            "messages",
+                            null,
                             "'messages' must contain the word 'json' in some form, to use 'response_format' of type 'json_object'.");
                 }
             }
             case "json_schema" -> checkSchemaFormat(format.path("json_schema"), request.model());
-            default -> throw Refusal.badRequest("response_format.type", "invalid_value",
-                    "Invalid value for 'response_format.type': expected 'text', 'json_object' or 'json_schema'.");
+            default ->
+                throw Refusal.badRequest(
+                        "response_format.type",
+                        "invalid_value",
+                        "Invalid value for 'response_format.type': expected 'text', 'json_object' or 'json_schema'.");
         }
     }
 
     private static void checkSchemaFormat(JsonNode format, String model) throws Refusal {
         if (NO_SCHEMA_MODEL.matcher(model).matches()) {
-            throw Refusal.badRequest("response_format", null,
+            throw Refusal.badRequest(
+                    "response_format",
+                    null,
                     "Invalid parameter: 'response_format' of type 'json_schema' is not supported with this model.");
         }
         for (Map.Entry<String, JsonNode> member : format.properties()) {
@@ -199,18 +265,22 @@ final class RequestCheck {
         }
         String name = format.path("name").asText("");
         if (!NAME.matcher(name).matches()) {
-            throw Refusal.badRequest("response_format.json_schema.name", name.isEmpty() ? "missing_required_parameter" : "invalid_value",
+            throw Refusal.badRequest(
+                    "response_format.json_schema.name",
+                    name.isEmpty() ? "missing_required_parameter" : "invalid_value",
                     "Invalid 'response_format.json_schema.name': expected 1 to 64 characters of a-z, A-Z, 0-9, '_' and '-'.");
         }
         if (!format.path("schema").isObject()) {
-            throw Refusal.badRequest("response_format.json_schema.schema", "missing_required_parameter",
+            throw Refusal.badRequest(
+                    "response_format.json_schema.schema",
+                    "missing_required_parameter",
                     "Missing required parameter: 'response_format.json_schema.schema'.");
         }
         if (format.path("strict").asBoolean()) {
             String fault = StrictSchemaCheck.fault(format.path("schema"));
             if (fault != null) {
-                throw Refusal.badRequest("response_format", null,
-                        "Invalid schema for response_format '" + name + "': " + fault);
+                throw Refusal.badRequest(
+                        "response_format", null, "Invalid schema for response_format '" + name + "': " + fault);
             }
         }
     }

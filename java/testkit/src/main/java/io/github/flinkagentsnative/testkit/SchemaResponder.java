@@ -33,7 +33,8 @@ public final class SchemaResponder implements Responder {
     private static final int MAX_ITEMS = 3;
     private static final int EXCERPT = 80;
     /** Enum values that mean "nothing special": chosen when no keyword is found. */
-    private static final List<String> NEUTRAL = List.of("other", "none", "unknown", "normal", "neutral", "general", "medium");
+    private static final List<String> NEUTRAL =
+            List.of("other", "none", "unknown", "normal", "neutral", "general", "medium");
 
     private final Map<String, List<String>> hints = new ConcurrentHashMap<>();
 
@@ -77,7 +78,8 @@ public final class SchemaResponder implements Responder {
             JsonNode function = tool.path("function");
             String name = function.path("name").asText("");
             if (!name.isEmpty() && (wanted.isEmpty() || wanted.equals(name))) {
-                String arguments = function.has("parameters") ? Json.write(fill(function.get("parameters"), text)) : "{}";
+                String arguments =
+                        function.has("parameters") ? Json.write(fill(function.get("parameters"), text)) : "{}";
                 return Optional.of(Reply.toolCalls(new Reply.ToolCall("call_" + hash(text, name), name, arguments)));
             }
         }
@@ -93,7 +95,10 @@ public final class SchemaResponder implements Responder {
             }
             try {
                 JsonNode node = Json.parse(prompt.substring(start, end));
-                if (node.has("properties") || node.has("$ref") || node.has("anyOf") || node.path("type").isTextual()) {
+                if (node.has("properties")
+                        || node.has("$ref")
+                        || node.has("anyOf")
+                        || node.path("type").isTextual()) {
                     return node;
                 }
             } catch (JsonProcessingException notJson) {
@@ -191,12 +196,14 @@ public final class SchemaResponder implements Responder {
             return ofType(types.get(0), schema, property, text, depth, nullable);
         }
 
-        private JsonNode ofType(String type, JsonNode schema, String property, String text, int depth, boolean nullable) {
+        private JsonNode ofType(
+                String type, JsonNode schema, String property, String text, int depth, boolean nullable) {
             return switch (type) {
                 case "object" -> depth > MAX_DEPTH ? nodes.objectNode() : object(schema, text, depth);
                 case "array" -> array(schema, property, text, depth);
-                case "boolean" -> nodes.booleanNode(
-                        hints.containsKey(property) ? mentions(text, property) : hash(text, property) % 2 == 0);
+                case "boolean" ->
+                    nodes.booleanNode(
+                            hints.containsKey(property) ? mentions(text, property) : hash(text, property) % 2 == 0);
                 case "integer", "number" -> number(type, schema, property, text, nullable);
                 default -> string(schema, property, text, nullable);
             };
@@ -204,7 +211,8 @@ public final class SchemaResponder implements Responder {
 
         private JsonNode object(JsonNode schema, String text, int depth) {
             ObjectNode object = nodes.objectNode();
-            for (Map.Entry<String, JsonNode> property : schema.path("properties").properties()) {
+            for (Map.Entry<String, JsonNode> property :
+                    schema.path("properties").properties()) {
                 object.set(property.getKey(), value(property.getValue(), property.getKey(), text, depth + 1));
             }
             return object;
@@ -288,7 +296,8 @@ public final class SchemaResponder implements Responder {
             if (found.isEmpty() && nullable) {
                 return nodes.nullNode();
             }
-            return nodes.textNode(found.orElseGet(() -> madeUp(schema.path("format").asText(), text)));
+            return nodes.textNode(
+                    found.orElseGet(() -> madeUp(schema.path("format").asText(), text)));
         }
 
         private Optional<String> find(JsonNode schema, String property, String text) {
@@ -311,7 +320,9 @@ public final class SchemaResponder implements Responder {
             if (property.contains("url") || property.contains("link")) {
                 return Finder.url(text);
             }
-            if (Pattern.compile("order|ticket|invoice|tracking|reference|code|number|id$").matcher(property).find()) {
+            if (Pattern.compile("order|ticket|invoice|tracking|reference|code|number|id$")
+                    .matcher(property)
+                    .find()) {
                 return Finder.code(text);
             }
             return Finder.sentences(text).stream().findFirst().map(sentence -> Finder.cut(sentence, EXCERPT));
@@ -320,7 +331,11 @@ public final class SchemaResponder implements Responder {
         private Optional<String> byPattern(String pattern, String text) {
             try {
                 String open = pattern.replaceFirst("^\\^", "").replaceFirst("\\$$", "");
-                return Pattern.compile(open).matcher(text).results().map(result -> result.group()).findFirst();
+                return Pattern.compile(open)
+                        .matcher(text)
+                        .results()
+                        .map(result -> result.group())
+                        .findFirst();
             } catch (PatternSyntaxException otherDialect) {
                 return Optional.empty();
             }
@@ -336,14 +351,18 @@ public final class SchemaResponder implements Responder {
                 case "hostname" -> "example.com";
                 case "ipv4" -> "192.0.2.1";
                 case "ipv6" -> "2001:db8::1";
-                case "uuid" -> UUID.nameUUIDFromBytes(text.getBytes(StandardCharsets.UTF_8)).toString();
+                case "uuid" ->
+                    UUID.nameUUIDFromBytes(text.getBytes(StandardCharsets.UTF_8))
+                            .toString();
                 default -> "";
             };
         }
 
         private JsonNode number(String type, JsonNode schema, String property, String text, boolean nullable) {
             String name = property.toLowerCase(Locale.ROOT);
-            boolean money = Pattern.compile("amount|price|total|sum|cost|refund|fee").matcher(name).find();
+            boolean money = Pattern.compile("amount|price|total|sum|cost|refund|fee")
+                    .matcher(name)
+                    .find();
             Optional<BigDecimal> found = money ? Finder.amount(text) : Finder.firstNumber(text);
             if (Pattern.compile("confidence|score|probability").matcher(name).find()) {
                 found = Optional.of(BigDecimal.valueOf(hash(text, property) % 50 + 50L, 2));
@@ -352,10 +371,13 @@ public final class SchemaResponder implements Responder {
                 return nodes.nullNode();
             }
             BigDecimal value = clamp(schema, found.orElse(BigDecimal.ZERO));
-            if (schema.has("multipleOf") && schema.get("multipleOf").decimalValue().signum() > 0) {
+            if (schema.has("multipleOf")
+                    && schema.get("multipleOf").decimalValue().signum() > 0) {
                 value = value.subtract(value.remainder(schema.get("multipleOf").decimalValue()));
             }
-            return type.equals("integer") ? nodes.numberNode(value.setScale(0, RoundingMode.DOWN).toBigInteger()) : nodes.numberNode(value);
+            return type.equals("integer")
+                    ? nodes.numberNode(value.setScale(0, RoundingMode.DOWN).toBigInteger())
+                    : nodes.numberNode(value);
         }
 
         private static BigDecimal clamp(JsonNode schema, BigDecimal value) {
@@ -378,7 +400,9 @@ public final class SchemaResponder implements Responder {
             JsonNode node = schema;
             for (int hops = 0; node.has("$ref") && hops < MAX_DEPTH; hops++) {
                 String reference = node.get("$ref").asText();
-                node = reference.equals("#") ? root : reference.startsWith("#/") ? root.at(reference.substring(1)) : nodes.missingNode();
+                node = reference.equals("#")
+                        ? root
+                        : reference.startsWith("#/") ? root.at(reference.substring(1)) : nodes.missingNode();
             }
             return node;
         }

@@ -19,13 +19,33 @@ final class StrictSchemaCheck {
     private static final int MAX_ENUM_VALUES = 1000;
     private static final int MAX_STRING_TOTAL = 120_000;
 
-    private static final Set<String> TYPES = Set.of("object", "array", "string", "number", "integer", "boolean", "null");
+    private static final Set<String> TYPES =
+            Set.of("object", "array", "string", "number", "integer", "boolean", "null");
     private static final Set<String> FORMATS =
             Set.of("date-time", "time", "date", "duration", "email", "hostname", "ipv4", "ipv6", "uuid");
     private static final Set<String> KEYWORDS = Set.of(
-            "type", "properties", "required", "additionalProperties", "items", "anyOf", "enum", "const", "$ref", "$defs", "definitions",
-            "description", "title", "pattern", "format", "multipleOf", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum",
-            "minItems", "maxItems");
+            "type",
+            "properties",
+            "required",
+            "additionalProperties",
+            "items",
+            "anyOf",
+            "enum",
+            "const",
+            "$ref",
+            "$defs",
+            "definitions",
+            "description",
+            "title",
+            "pattern",
+            "format",
+            "multipleOf",
+            "minimum",
+            "maximum",
+            "exclusiveMinimum",
+            "exclusiveMaximum",
+            "minItems",
+            "maxItems");
 
     /** The first fault; not thrown to callers, it only ends the walk. */
     private static final class Fault extends Exception {
@@ -62,15 +82,20 @@ final class StrictSchemaCheck {
             throw new Fault(context, "schema must not have 'anyOf' at the top level.");
         }
         if (!root.path("type").asText().equals("object")) {
-            throw new Fault(context, "schema must be a JSON Schema of 'type: \"object\"', got 'type: \""
-                    + root.path("type").asText("None") + "\"'.");
+            throw new Fault(
+                    context,
+                    "schema must be a JSON Schema of 'type: \"object\"', got 'type: \""
+                            + root.path("type").asText("None") + "\"'.");
         }
         checkNode(root, context, 0);
     }
 
     private void checkNode(JsonNode node, List<String> context, int depth) throws Fault {
         if (!node.isObject()) {
-            throw new Fault(context, "schema must be a JSON object, not " + node.getNodeType().name().toLowerCase(Locale.ROOT) + ".");
+            throw new Fault(
+                    context,
+                    "schema must be a JSON object, not "
+                            + node.getNodeType().name().toLowerCase(Locale.ROOT) + ".");
         }
         if (depth > MAX_DEPTH) {
             throw new Fault(context, "schema exceeds the maximum nesting depth of " + MAX_DEPTH + ".");
@@ -119,14 +144,18 @@ final class StrictSchemaCheck {
         node.fieldNames().forEachRemaining(others::add);
         others.removeAll(Set.of("$ref", "$defs", "definitions"));
         if (!others.isEmpty()) {
-            throw new Fault(context, "$ref cannot have keywords "
-                    + others.stream().map(name -> "'" + name + "'").collect(Collectors.joining(", ", "{", "}")) + ".");
+            throw new Fault(
+                    context,
+                    "$ref cannot have keywords "
+                            + others.stream().map(name -> "'" + name + "'").collect(Collectors.joining(", ", "{", "}"))
+                            + ".");
         }
         String reference = node.get("$ref").asText("");
         boolean resolves = reference.equals("#")
                 || reference.startsWith("#/") && root.at(reference.substring(1)).isObject();
         if (!resolves) {
-            throw new Fault(context, "reference can only point to definitions of this schema, got '" + reference + "'.");
+            throw new Fault(
+                    context, "reference can only point to definitions of this schema, got '" + reference + "'.");
         }
     }
 
@@ -199,8 +228,10 @@ final class StrictSchemaCheck {
             names.add(property.getKey());
             count(property.getKey(), context);
             if (!required.contains(property.getKey())) {
-                throw new Fault(context, "'required' is required to be supplied and to be an array including every key in properties."
-                        + " Missing '" + property.getKey() + "'.");
+                throw new Fault(
+                        context,
+                        "'required' is required to be supplied and to be an array including every key in properties."
+                                + " Missing '" + property.getKey() + "'.");
             }
             if (++properties > MAX_PROPERTIES) {
                 throw new Fault(context, "schema has more than " + MAX_PROPERTIES + " properties.");
@@ -216,7 +247,8 @@ final class StrictSchemaCheck {
     private void count(String text, List<String> context) throws Fault {
         stringTotal += text.length();
         if (stringTotal > MAX_STRING_TOTAL) {
-            throw new Fault(context, "names, enum values and constants exceed " + MAX_STRING_TOTAL + " characters in total.");
+            throw new Fault(
+                    context, "names, enum values and constants exceed " + MAX_STRING_TOTAL + " characters in total.");
         }
     }
 

@@ -14,7 +14,8 @@ final class Http {
 
     private Http() {}
 
-    static HttpResponse<String> post(String url, String body, String... headers) throws IOException, InterruptedException {
+    static HttpResponse<String> post(String url, String body, String... headers)
+            throws IOException, InterruptedException {
         HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(url))
                 .timeout(Duration.ofSeconds(20))
                 .header("content-type", "application/json")
@@ -41,7 +42,6 @@ final class Http {
     static String strict(String text, String schema) {
         return """
                 {"model":"gpt-4o-mini","messages":[{"role":"user","content":%s}],
-                 "response_format":{"type":"json_schema","json_schema":{"name":"Verdict","strict":true,"schema":%s}}}"""
-                .formatted(Json.write(Json.array().add(text).get(0)), schema);
+                 "response_format":{"type":"json_schema","json_schema":{"name":"Verdict","strict":true,"schema":%s}}}""".formatted(Json.write(Json.array().add(text).get(0)), schema);
     }
 }

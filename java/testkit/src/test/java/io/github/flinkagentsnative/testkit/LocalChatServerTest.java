@@ -14,7 +14,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 class LocalChatServerTest {
-    private static final String HELLO = "{\"model\":\"gpt-4o-mini\",\"messages\":[{\"role\":\"user\",\"content\":\"Hello there. And more.\"}]}";
+    private static final String HELLO =
+            "{\"model\":\"gpt-4o-mini\",\"messages\":[{\"role\":\"user\",\"content\":\"Hello there. And more.\"}]}";
 
     private final LocalChatServer server = LocalChatServer.start();
 
@@ -34,7 +35,8 @@ class LocalChatServerTest {
         assertThat(json.at("/choices/0/message/content").asText()).isEqualTo("Hello there.");
         assertThat(json.at("/usage/prompt_tokens").asInt()).isPositive();
         assertThat(json.at("/usage/total_tokens").asInt())
-                .isEqualTo(json.at("/usage/prompt_tokens").asInt() + json.at("/usage/completion_tokens").asInt());
+                .isEqualTo(json.at("/usage/prompt_tokens").asInt()
+                        + json.at("/usage/completion_tokens").asInt());
         assertThat(server.requests()).singleElement().satisfies(request -> {
             assertThat(request.lastUserText()).isEqualTo("Hello there. And more.");
             assertThat(request.model()).isEqualTo("gpt-4o-mini");
@@ -45,7 +47,8 @@ class LocalChatServerTest {
     @Test
     void aMissingOrWrongKeyIsA401() throws Exception {
         String url = server.baseUrl() + "/chat/completions";
-        for (HttpResponse<String> answer : List.of(Http.post(url, HELLO), Http.post(url, HELLO, "authorization", "Bearer other"))) {
+        for (HttpResponse<String> answer :
+                List.of(Http.post(url, HELLO), Http.post(url, HELLO, "authorization", "Bearer other"))) {
             assertThat(answer.statusCode()).isEqualTo(401);
             assertThat(Http.error(answer).path("code").asText()).isEqualTo("invalid_api_key");
             assertThat(answer.body()).doesNotContain(LocalChatServer.DEFAULT_API_KEY);
@@ -64,15 +67,23 @@ class LocalChatServerTest {
 
     @Test
     void azurePathsAreServed() throws Exception {
-        String legacy = server.azureEndpoint() + "/openai/deployments/my%20deployment/chat/completions?api-version=2024-10-21";
+        String legacy =
+                server.azureEndpoint() + "/openai/deployments/my%20deployment/chat/completions?api-version=2024-10-21";
         String unified = server.azureEndpoint() + "/openai/v1/chat/completions";
-        assertThat(Http.post(legacy, HELLO, "api-key", server.apiKey()).statusCode()).isEqualTo(200);
+        assertThat(Http.post(legacy, HELLO, "api-key", server.apiKey()).statusCode())
+                .isEqualTo(200);
         assertThat(server.requests().get(0).model()).isEqualTo("my deployment");
-        assertThat(Http.post(unified, HELLO, "api-key", server.apiKey()).statusCode()).isEqualTo(200);
-        assertThat(Http.post(unified, HELLO, "authorization", "Bearer " + server.apiKey()).statusCode()).isEqualTo(200);
+        assertThat(Http.post(unified, HELLO, "api-key", server.apiKey()).statusCode())
+                .isEqualTo(200);
+        assertThat(Http.post(unified, HELLO, "authorization", "Bearer " + server.apiKey())
+                        .statusCode())
+                .isEqualTo(200);
         assertThat(Http.post(unified, HELLO, "api-key", "other").statusCode()).isEqualTo(401);
-        assertThat(Http.post(legacy.replaceFirst("\\?.*", ""), HELLO, "api-key", server.apiKey()).statusCode()).isEqualTo(404);
-        assertThat(Http.post(server.azureEndpoint() + "/v2/x", HELLO).statusCode()).isEqualTo(404);
+        assertThat(Http.post(legacy.replaceFirst("\\?.*", ""), HELLO, "api-key", server.apiKey())
+                        .statusCode())
+                .isEqualTo(404);
+        assertThat(Http.post(server.azureEndpoint() + "/v2/x", HELLO).statusCode())
+                .isEqualTo(404);
     }
 
     @Test
@@ -80,54 +91,88 @@ class LocalChatServerTest {
         server.respondWith(request -> Reply.text("responder"));
         server.enqueue(Reply.text("queued"));
         server.when(request -> request.lastUserText().contains("rule"), Reply.text("rule"));
-        assertThat(Http.content(Http.chat(server, HELLO.replace("Hello", "rule")))).isEqualTo("rule");
+        assertThat(Http.content(Http.chat(server, HELLO.replace("Hello", "rule"))))
+                .isEqualTo("rule");
         assertThat(Http.content(Http.chat(server, HELLO))).isEqualTo("queued");
         assertThat(Http.content(Http.chat(server, HELLO))).isEqualTo("responder");
         server.reset();
         assertThat(server.requests()).isEmpty();
-        assertThat(Http.content(Http.chat(server, HELLO.replace("Hello", "rule")))).isEqualTo("responder");
+        assertThat(Http.content(Http.chat(server, HELLO.replace("Hello", "rule"))))
+                .isEqualTo("responder");
     }
 
     @Test
     void everyFaultArrivesAsGiven() throws Exception {
-        server.enqueue(Reply.rateLimited(Duration.ofMillis(1500)), Reply.serverError(), Reply.htmlPage(502), Reply.emptyBody(),
-                Reply.cutJson(), Reply.wrongContentType("x"), Reply.refusal("no"), Reply.truncated("{\"a\":"), Reply.contentFilter(),
-                Reply.toolCalls(new Reply.ToolCall("call_1", "f", "{}")), Reply.text("odd").finishReason("eos_token"));
+        server.enqueue(
+                Reply.rateLimited(Duration.ofMillis(1500)),
+                Reply.serverError(),
+                Reply.htmlPage(502),
+                Reply.emptyBody(),
+                Reply.cutJson(),
+                Reply.wrongContentType("x"),
+                Reply.refusal("no"),
+                Reply.truncated("{\"a\":"),
+                Reply.contentFilter(),
+                Reply.toolCalls(new Reply.ToolCall("call_1", "f", "{}")),
+                Reply.text("odd").finishReason("eos_token"));
         HttpResponse<String> limited = Http.chat(server, HELLO);
         assertThat(limited.statusCode()).isEqualTo(429);
         assertThat(limited.headers().firstValue("retry-after-ms")).contains("1500");
         assertThat(Http.chat(server, HELLO).statusCode()).isEqualTo(500);
         HttpResponse<String> html = Http.chat(server, HELLO);
-        assertThat(html.headers().firstValue("content-type")).hasValueSatisfying(type -> assertThat(type).startsWith("text/html"));
+        assertThat(html.headers().firstValue("content-type"))
+                .hasValueSatisfying(type -> assertThat(type).startsWith("text/html"));
         assertThat(Http.chat(server, HELLO).body()).isEmpty();
         String cut = Http.chat(server, HELLO).body();
         assertThatThrownBy(() -> Json.parse(cut)).isInstanceOf(IOException.class);
-        assertThat(Http.chat(server, HELLO).headers().firstValue("content-type")).contains("text/plain");
-        assertThat(Json.parse(Http.chat(server, HELLO).body()).at("/choices/0/message/refusal").asText()).isEqualTo("no");
-        assertThat(Json.parse(Http.chat(server, HELLO).body()).at("/choices/0/finish_reason").asText()).isEqualTo("length");
-        assertThat(Json.parse(Http.chat(server, HELLO).body()).at("/choices/0/finish_reason").asText()).isEqualTo("content_filter");
-        assertThat(Json.parse(Http.chat(server, HELLO).body()).at("/choices/0/message/tool_calls/0/id").asText()).isEqualTo("call_1");
-        assertThat(Json.parse(Http.chat(server, HELLO).body()).at("/choices/0/finish_reason").asText()).isEqualTo("eos_token");
+        assertThat(Http.chat(server, HELLO).headers().firstValue("content-type"))
+                .contains("text/plain");
+        assertThat(Json.parse(Http.chat(server, HELLO).body())
+                        .at("/choices/0/message/refusal")
+                        .asText())
+                .isEqualTo("no");
+        assertThat(Json.parse(Http.chat(server, HELLO).body())
+                        .at("/choices/0/finish_reason")
+                        .asText())
+                .isEqualTo("length");
+        assertThat(Json.parse(Http.chat(server, HELLO).body())
+                        .at("/choices/0/finish_reason")
+                        .asText())
+                .isEqualTo("content_filter");
+        assertThat(Json.parse(Http.chat(server, HELLO).body())
+                        .at("/choices/0/message/tool_calls/0/id")
+                        .asText())
+                .isEqualTo("call_1");
+        assertThat(Json.parse(Http.chat(server, HELLO).body())
+                        .at("/choices/0/finish_reason")
+                        .asText())
+                .isEqualTo("eos_token");
     }
 
     @Test
     void connectionsCanBeCut() {
         server.when(request -> request.lastUserText().contains("before"), Reply.cutConnection());
         server.when(request -> request.lastUserText().contains("within"), Reply.cutBody());
-        assertThatThrownBy(() -> Http.chat(server, HELLO.replace("Hello", "before"))).isInstanceOf(IOException.class);
-        assertThatThrownBy(() -> Http.chat(server, HELLO.replace("Hello", "within"))).isInstanceOf(IOException.class);
+        assertThatThrownBy(() -> Http.chat(server, HELLO.replace("Hello", "before")))
+                .isInstanceOf(IOException.class);
+        assertThatThrownBy(() -> Http.chat(server, HELLO.replace("Hello", "within")))
+                .isInstanceOf(IOException.class);
     }
 
     @Test
     void delayedRequestsOverlapAndAreCounted() {
         server.respondWith(request -> Reply.text("late").after(Duration.ofMillis(300)));
-        List<CompletableFuture<Integer>> calls = IntStream.range(0, 4).mapToObj(i -> CompletableFuture.supplyAsync(() -> {
-            try {
-                return Http.chat(server, HELLO).statusCode();
-            } catch (IOException | InterruptedException e) {
-                throw new IllegalStateException(e);
-            }
-        }, task -> new Thread(task).start())).toList();
+        List<CompletableFuture<Integer>> calls = IntStream.range(0, 4)
+                .mapToObj(i -> CompletableFuture.supplyAsync(
+                        () -> {
+                            try {
+                                return Http.chat(server, HELLO).statusCode();
+                            } catch (IOException | InterruptedException e) {
+                                throw new IllegalStateException(e);
+                            }
+                        },
+                        task -> new Thread(task).start()))
+                .toList();
         assertThat(calls).allSatisfy(call -> assertThat(call.join()).isEqualTo(200));
         assertThat(server.maxInFlight()).isBetween(2, 4);
     }

@@ -19,16 +19,32 @@ class SchemaResponderTest {
 
     @ParameterizedTest(name = "{0} -> {1}")
     @CsvSource({
-        "Die Rechnungen fehlen, BILLING", "请给我发票, BILLING", "יש לי שאלה על החשבונית, BILLING", "배송이 늦어요, DELIVERY",
-        "Το πακέτο δεν ήρθε, DELIVERY", "The subparcel, OTHER", "nothing special, OTHER"})
+        "Die Rechnungen fehlen, BILLING",
+        "请给我发票, BILLING",
+        "יש לי שאלה על החשבונית, BILLING",
+        "배송이 늦어요, DELIVERY",
+        "Το πακέτο δεν ήρθε, DELIVERY",
+        "The subparcel, OTHER",
+        "nothing special, OTHER"
+    })
     void enumsAreChosenByKeywords(String text, String value) throws Exception {
-        assertThat(fill(text, "{\"type\":\"string\",\"enum\":[\"DELIVERY\",\"BILLING\",\"OTHER\"]}").asText()).isEqualTo(value);
+        assertThat(fill(text, "{\"type\":\"string\",\"enum\":[\"DELIVERY\",\"BILLING\",\"OTHER\"]}")
+                        .asText())
+                .isEqualTo(value);
     }
 
     @ParameterizedTest(name = "{0} -> {1}")
-    @CsvSource(delimiter = '|', value = {
-        "You charged me € 1.234,50 twice | 1234.50 | EUR", "I paid $1,299.99! | 1299.99 | USD", "zapłaciłem 49,90 zł | 49.90 | PLN",
-        "Это стоило 1 500 ₽ | 1500 | RUB", "دفعت ١٢٠ ريال | 120 | SAR", "3500円を払いました | 3500 | JPY", "12 items | |"})
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "You charged me € 1.234,50 twice | 1234.50 | EUR",
+                "I paid $1,299.99! | 1299.99 | USD",
+                "zapłaciłem 49,90 zł | 49.90 | PLN",
+                "Это стоило 1 500 ₽ | 1500 | RUB",
+                "دفعت ١٢٠ ريال | 120 | SAR",
+                "3500円を払いました | 3500 | JPY",
+                "12 items | |"
+            })
     void amountsAreReadInTheirCountrysForm(String text, String amount, String currency) throws Exception {
         JsonNode answer = fill(text, """
                 {"type":"object","properties":{"amount":{"type":["number","null"]},"currency":{"type":["string","null"]}},
@@ -42,18 +58,32 @@ class SchemaResponderTest {
         String schema = """
                 {"type":"object","properties":{"orderNumber":{"anyOf":[{"type":"string"},{"type":"null"}]}},
                  "required":["orderNumber"],"additionalProperties":false}""";
-        assertThat(fill("My order AB-12345 is late", schema).path("orderNumber").asText()).isEqualTo("AB-12345");
-        assertThat(fill("My order is late", schema).path("orderNumber").isNull()).isTrue();
+        assertThat(fill("My order AB-12345 is late", schema).path("orderNumber").asText())
+                .isEqualTo("AB-12345");
+        assertThat(fill("My order is late", schema).path("orderNumber").isNull())
+                .isTrue();
     }
 
     @Test
     void restrictionsAreKept() throws Exception {
-        assertThat(fill("7 of 9", "{\"type\":\"integer\",\"minimum\":10}").asInt()).isEqualTo(10);
-        assertThat(fill("7 of 9", "{\"type\":\"integer\",\"multipleOf\":5}").asInt()).isEqualTo(5);
-        assertThat(fill("a", "{\"type\":\"array\",\"items\":{\"type\":\"integer\"},\"minItems\":5}")).hasSize(5);
-        assertThat(fill("one two three four five six", "{\"type\":\"array\",\"items\":{\"type\":\"string\"},\"maxItems\":2}")).hasSize(2);
-        assertThat(fill("worst day", "{\"type\":\"object\",\"properties\":{\"angry\":{\"type\":\"boolean\"}}}").path("angry").asBoolean()).isTrue();
-        assertThat(fill("fine day", "{\"type\":\"object\",\"properties\":{\"angry\":{\"type\":\"boolean\"}}}").path("angry").asBoolean()).isFalse();
+        assertThat(fill("7 of 9", "{\"type\":\"integer\",\"minimum\":10}").asInt())
+                .isEqualTo(10);
+        assertThat(fill("7 of 9", "{\"type\":\"integer\",\"multipleOf\":5}").asInt())
+                .isEqualTo(5);
+        assertThat(fill("a", "{\"type\":\"array\",\"items\":{\"type\":\"integer\"},\"minItems\":5}"))
+                .hasSize(5);
+        assertThat(fill(
+                        "one two three four five six",
+                        "{\"type\":\"array\",\"items\":{\"type\":\"string\"},\"maxItems\":2}"))
+                .hasSize(2);
+        assertThat(fill("worst day", "{\"type\":\"object\",\"properties\":{\"angry\":{\"type\":\"boolean\"}}}")
+                        .path("angry")
+                        .asBoolean())
+                .isTrue();
+        assertThat(fill("fine day", "{\"type\":\"object\",\"properties\":{\"angry\":{\"type\":\"boolean\"}}}")
+                        .path("angry")
+                        .asBoolean())
+                .isFalse();
     }
 
     @Test

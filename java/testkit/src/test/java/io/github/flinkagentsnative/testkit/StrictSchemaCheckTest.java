@@ -16,49 +16,60 @@ class StrictSchemaCheckTest {
     }
 
     @ParameterizedTest(name = "{0}")
-    @CsvSource(delimiter = '|', quoteCharacter = '`', value = {
-        "{\"type\":\"string\",\"minLength\":1}                        | 'minLength' is not permitted",
-        "{\"type\":\"string\",\"default\":\"x\"}                      | 'default' is not permitted",
-        "{\"oneOf\":[{\"type\":\"string\"}]}                          | 'oneOf' is not permitted",
-        "{}                                                           | must have a 'type' key",
-        "{\"enum\":[\"a\"]}                                           | must have a 'type' key",
-        "true                                                         | must be a JSON object",
-        "{\"type\":\"text\"}                                          | invalid 'type'",
-        "{\"type\":\"array\"}                                         | missing items",
-        "{\"type\":\"string\",\"enum\":[]}                            | non-empty array",
-        "{\"type\":\"string\",\"format\":\"uri\"}                     | 'uri' is not a valid format",
-        "{\"$ref\":\"#/$defs/x\"}                                     | reference can only point",
-        "{\"$ref\":\"https://example.com/x.json\"}                    | reference can only point",
-        "{\"$ref\":\"#/$defs/d\",\"description\":\"x\"}               | $ref cannot have keywords {'description'}",
-        "{\"anyOf\":[]}                                               | non-empty array",
-        "{\"type\":\"object\",\"properties\":{\"a\":{\"type\":\"string\"}},\"additionalProperties\":false} | Missing 'a'",
-        "{\"type\":\"object\",\"properties\":{},\"required\":[\"a\"],\"additionalProperties\":false}       | no properties: [a]",
-        "{\"type\":\"object\",\"additionalProperties\":{\"type\":\"string\"}}                              | 'additionalProperties' is required",
-    })
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "{\"type\":\"string\",\"minLength\":1}                        | 'minLength' is not permitted",
+                "{\"type\":\"string\",\"default\":\"x\"}                      | 'default' is not permitted",
+                "{\"oneOf\":[{\"type\":\"string\"}]}                          | 'oneOf' is not permitted",
+                "{}                                                           | must have a 'type' key",
+                "{\"enum\":[\"a\"]}                                           | must have a 'type' key",
+                "true                                                         | must be a JSON object",
+                "{\"type\":\"text\"}                                          | invalid 'type'",
+                "{\"type\":\"array\"}                                         | missing items",
+                "{\"type\":\"string\",\"enum\":[]}                            | non-empty array",
+                "{\"type\":\"string\",\"format\":\"uri\"}                     | 'uri' is not a valid format",
+                "{\"$ref\":\"#/$defs/x\"}                                     | reference can only point",
+                "{\"$ref\":\"https://example.com/x.json\"}                    | reference can only point",
+                "{\"$ref\":\"#/$defs/d\",\"description\":\"x\"}               | $ref cannot have keywords {'description'}",
+                "{\"anyOf\":[]}                                               | non-empty array",
+                "{\"type\":\"object\",\"properties\":{\"a\":{\"type\":\"string\"}},\"additionalProperties\":false} | Missing 'a'",
+                "{\"type\":\"object\",\"properties\":{},\"required\":[\"a\"],\"additionalProperties\":false}       | no properties: [a]",
+                "{\"type\":\"object\",\"additionalProperties\":{\"type\":\"string\"}}                              | 'additionalProperties' is required",
+            })
     void names(String property, String rule) throws Exception {
         assertThat(fault(property)).startsWith("In context=('properties', 'p')").contains(rule);
     }
 
     @ParameterizedTest(name = "{0}")
-    @CsvSource(delimiter = '|', quoteCharacter = '`', value = {
-        "{\"type\":[\"string\",\"null\"],\"description\":\"d\",\"pattern\":\"^a\"}",
-        "{\"anyOf\":[{\"$ref\":\"#/$defs/d\"},{\"type\":\"null\"}]}",
-        "{\"$ref\":\"#\"}",
-        "{\"type\":\"array\",\"items\":{\"type\":\"integer\",\"minimum\":0},\"minItems\":1,\"maxItems\":3}",
-        "{\"type\":\"object\",\"properties\":{\"$ref\":{\"type\":\"boolean\"}},\"required\":[\"$ref\"],\"additionalProperties\":false}",
-    })
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "{\"type\":[\"string\",\"null\"],\"description\":\"d\",\"pattern\":\"^a\"}",
+                "{\"anyOf\":[{\"$ref\":\"#/$defs/d\"},{\"type\":\"null\"}]}",
+                "{\"$ref\":\"#\"}",
+                "{\"type\":\"array\",\"items\":{\"type\":\"integer\",\"minimum\":0},\"minItems\":1,\"maxItems\":3}",
+                "{\"type\":\"object\",\"properties\":{\"$ref\":{\"type\":\"boolean\"}},\"required\":[\"$ref\"],\"additionalProperties\":false}",
+            })
     void takes(String property) throws Exception {
         assertThat(fault(property)).isNull();
     }
 
     @ParameterizedTest
-    @CsvSource(delimiter = '|', quoteCharacter = '`', value = {
-        "{\"type\":\"array\",\"items\":{\"type\":\"string\"}}             | got 'type: \"array\"'",
-        "{\"anyOf\":[{\"type\":\"string\"}]}                              | 'anyOf' at the top level",
-        "[]                                                               | must be a JSON object",
-    })
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "{\"type\":\"array\",\"items\":{\"type\":\"string\"}}             | got 'type: \"array\"'",
+                "{\"anyOf\":[{\"type\":\"string\"}]}                              | 'anyOf' at the top level",
+                "[]                                                               | must be a JSON object",
+            })
     void theRootIsAClosedObject(String schema, String rule) throws Exception {
-        assertThat(StrictSchemaCheck.fault(Json.parse(schema))).startsWith("In context=()").contains(rule);
+        assertThat(StrictSchemaCheck.fault(Json.parse(schema)))
+                .startsWith("In context=()")
+                .contains(rule);
     }
 
     @Test
@@ -69,10 +80,12 @@ class StrictSchemaCheckTest {
 
     @Test
     void limitsInSizeAreRefusedByName() throws Exception {
-        String values = IntStream.range(0, 1001).mapToObj(i -> "\"v" + i + "\"").collect(Collectors.joining(",", "[", "]"));
+        String values =
+                IntStream.range(0, 1001).mapToObj(i -> "\"v" + i + "\"").collect(Collectors.joining(",", "[", "]"));
         assertThat(fault("{\"type\":\"string\",\"enum\":" + values + "}")).contains("more than 1000 enum values");
         String text = "t".repeat(60_001);
-        assertThat(fault("{\"type\":\"string\",\"enum\":[\"" + text + "\",\"2" + text + "\"]}")).contains("120000 characters");
+        assertThat(fault("{\"type\":\"string\",\"enum\":[\"" + text + "\",\"2" + text + "\"]}"))
+                .contains("120000 characters");
     }
 
     private static String nested(int levels) {
