@@ -28,7 +28,7 @@ class LlamaTest {
 
     @Test
     void everyOutcomeIsATypedSuccessOrANamedFailure() throws Exception {
-        JobRun run = JobRun.of(folder.resolve("out.jsonl"), System.getenv(), "--provider", "llama");
+        JobRun run = JobRun.of(folder.resolve("out.jsonl"), System.getenv(), "--provider", "llama", "--timeout", "300");
         boolean required = Boolean.parseBoolean(System.getenv("LLAMA_REQUIRED"));
         Assumptions.assumeTrue(required || run.code() != Main.UNAVAILABLE, run.err());
 
