@@ -5,6 +5,7 @@
 use std::borrow::Cow;
 
 use crate::error::{Error, ErrorKind, Result};
+use crate::jni::frame::{FRAME_VERSION, MAX_FRAME_BYTES, NUMBER_EXTENSION};
 use crate::json::{self, Json, MAX_DEPTH};
 use crate::message::fields::{Path, borrow};
 use crate::message::{ChatMessage, ChatResult};
@@ -12,13 +13,6 @@ use crate::outcome::{ChatOutcome, typed_answer};
 use crate::provider::{self, Call, HttpAnswer, HttpRequest, PROVIDERS, Provider, Tool, WhenInfeasible};
 use crate::schema::{Answer, OutputSchema, read_answer as read_text};
 use crate::structured::{ReasonCode, Strategy};
-
-/// Version of the frames; both sides refuse another.
-pub const FRAME_VERSION: i64 = 1;
-/// MessagePack extension type of a number's exact text.
-pub const NUMBER_EXTENSION: i64 = 1;
-/// Largest frame in bytes.
-pub const MAX_FRAME_BYTES: i64 = 256 * 1024 * 1024;
 
 /// The versions and tables that Java checks itself against.
 pub fn handshake(_frame: &Json<'_>) -> Result<Json<'static>> {
@@ -28,8 +22,8 @@ pub fn handshake(_frame: &Json<'_>) -> Result<Json<'static>> {
     Ok(Json::object([
         ("version", env!("CARGO_PKG_VERSION").into()),
         ("frame_version", FRAME_VERSION.into()),
-        ("number_extension", NUMBER_EXTENSION.into()),
-        ("max_frame_bytes", MAX_FRAME_BYTES.into()),
+        ("number_extension", i64::from(NUMBER_EXTENSION).into()),
+        ("max_frame_bytes", (MAX_FRAME_BYTES as u64).into()),
         ("max_depth", (MAX_DEPTH as u64).into()),
         ("error_kinds", names(ErrorKind::ALL.map(ErrorKind::name))),
         ("reason_codes", names(ReasonCode::ALL.map(ReasonCode::name))),

@@ -7,7 +7,8 @@
 use std::any::Any;
 use std::cell::Cell;
 use std::panic::{self, AssertUnwindSafe, PanicHookInfo};
-use std::sync::OnceLock;
+
+use once_cell::race::OnceBool;
 
 /// Bytes that are kept of a source path; what is longer loses its front.
 const FILE_BYTES: usize = 192;
@@ -23,10 +24,13 @@ thread_local! {
     static LAST: Cell<Option<Place>> = const { Cell::new(None) };
 }
 
-/// Installs the hook, once for each loaded copy.
+/// Installs the hook, once for each loaded copy. Two threads that race may both install it, which changes nothing.
 pub fn install_hook() {
-    static INSTALLED: OnceLock<()> = OnceLock::new();
-    INSTALLED.get_or_init(|| panic::set_hook(Box::new(remember_place)));
+    static INSTALLED: OnceBool = OnceBool::new();
+    INSTALLED.get_or_init(|| {
+        panic::set_hook(Box::new(remember_place));
+        true
+    });
 }
 
 fn remember_place(info: &PanicHookInfo<'_>) {

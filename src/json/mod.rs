@@ -6,6 +6,7 @@
 
 pub mod pointer;
 mod read;
+mod serialize;
 mod value;
 mod write;
 

@@ -4,12 +4,12 @@ use super::chat_completions::{self, Parameters, own_format};
 use super::failure::{HttpAnswer, Telling, http_error};
 use super::settings::{Auth, BEARER, Settings, percent_encode};
 use super::{
-    Call, HttpRequest, NativeSchema, Provider, SupportAnswer, by_model, json_headers, no_support, reason,
-    text_parameter, translate,
+    Call, HttpRequest, NativeSchema, Provider, SupportAnswer, by_model, json_headers, no_support, text_parameter,
+    translate,
 };
 use crate::error::{Error, Result};
 use crate::message::{ChatMessage, ChatResult};
-use crate::schema::{OPENAI_STRICT, OutputSchema};
+use crate::schema::{AZURE_STRICT, OutputSchema};
 use crate::structured::{Reason, ReasonCode};
 
 #[derive(Debug)]
@@ -74,11 +74,11 @@ fn has_leading_date(api_version: &str) -> bool {
 }
 
 fn floor_reason(api_version: &str) -> Reason {
-    let text = format!("api-version {api_version} takes no schema: {FLOOR} is the first that does (table of {TABLE})");
-    Reason {
-        details: vec![("api_version", api_version.to_owned().into()), ("floor", FLOOR.into())],
-        ..reason(ReasonCode::ApiVersionBelowFloor, text)
-    }
+    let text =
+        format!("The api-version {api_version} takes no schema; {FLOOR} is the first that does (table of {TABLE}).");
+    Reason::new(ReasonCode::ApiVersionBelowFloor, text)
+        .with("api_version", api_version.to_owned())
+        .with("floor", FLOOR)
 }
 
 const API_KEY: Auth = Auth {
@@ -180,7 +180,7 @@ impl Provider for AzureOpenAi {
     /// Four conditions (#930): a schema, that translates, an api-version at or above the floor, a listed backing model.
     fn support(&self, call: &Call<'_>, schema: Option<&OutputSchema>) -> Result<SupportAnswer> {
         let settings = Checked::read(call)?;
-        let translated = translate(schema, &OPENAI_STRICT);
+        let translated = translate(schema, &AZURE_STRICT);
         let below_floor = is_below_floor(settings.api_version).then(|| floor_reason(settings.api_version));
         let rewritten = match (translated, below_floor) {
             (Ok(rewritten), None) => rewritten,
@@ -194,8 +194,7 @@ impl Provider for AzureOpenAi {
         let listed = model.is_some_and(|model| honours_schema(model) || settings.native_models.contains(&model));
         let mut answer = by_model(rewritten, model, listed, TABLE);
         if let (None, Some(first)) = (model, answer.reasons.first_mut()) {
-            first.message =
-                "model_of_azure_deployment is not set, so the model behind the deployment is not known".into();
+            first.message = "The model behind the deployment is not known: set model_of_azure_deployment.".into();
         }
         Ok(answer)
     }

@@ -344,3 +344,53 @@ pub fn is_uuid(text: &str) -> bool {
             _ => byte.is_ascii_hexdigit(),
         })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{clip, foreign_text, is_uuid};
+
+    #[test]
+    fn what_looks_like_a_key_is_hidden() {
+        let table = [
+            ("key sk-proj-abc_123 is wrong", "key *** is wrong"),
+            ("key: SK-abc.", "key: ***"),
+            ("Authorization: Bearer abc def", "Authorization: Bearer *** def"),
+            ("api-key 0123456789abcdef0123456789abcdef!", "api-key ***!"),
+            ("task-force of a desk-top", "task-force of a desk-top"),
+            (
+                "trace 0b1c2d3e-4f50-6172-8394-a5b6c7d8e9f0",
+                "trace 0b1c2d3e-4f50-6172-8394-a5b6c7d8e9f0",
+            ),
+            (
+                "com.acme.very.long.package.name.of.a.Class",
+                "com.acme.very.long.package.name.of.a.Class",
+            ),
+            ("a\nb", "a b"),
+            ("größer – 寿司", "größer – 寿司"),
+        ];
+        for (text, expected) in table {
+            assert_eq!(foreign_text(text), expected);
+        }
+    }
+
+    #[test]
+    fn a_key_across_the_cut_is_hidden_as_well() {
+        let text = format!("{}sk-{}", " ".repeat(500), "a".repeat(3000));
+        assert!(!foreign_text(&text).contains("aaa"));
+    }
+
+    #[test]
+    fn texts_are_cut_by_characters() {
+        assert_eq!(clip("äöü", 3), "äöü");
+        assert_eq!(clip("äöüß", 3), "äö…");
+        assert_eq!(clip("", 0), "");
+    }
+
+    #[test]
+    fn uuids() {
+        assert!(is_uuid("0b1c2d3e-4f50-6172-8394-A5B6C7D8E9F0"));
+        assert!(!is_uuid("0b1c2d3e-4f50-6172-8394-a5b6c7d8e9f"));
+        assert!(!is_uuid("0b1c2d3e+4f50-6172-8394-a5b6c7d8e9f0"));
+        assert!(!is_uuid("gb1c2d3e-4f50-6172-8394-a5b6c7d8e9f0"));
+    }
+}

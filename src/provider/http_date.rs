@@ -31,3 +31,27 @@ fn days(year: i64, month: i64, day: i64) -> i64 {
     let leap_days = year / 4 - year / 100 + year / 400;
     year * 365 + leap_days + (month * 153 + 2) / 5 + day - 1 - 719_468
 }
+
+#[cfg(test)]
+mod tests {
+    use super::seconds;
+
+    #[test]
+    fn dates() {
+        let table = [
+            ("Thu, 01 Jan 1970 00:00:00 GMT", Some(0)),
+            ("Sun, 06 Nov 1994 08:49:37 GMT", Some(784_111_777)),
+            ("Thu, 29 Feb 2024 12:00:00 GMT", Some(1_709_208_000)),
+            ("Fri, 31 Dec 9999 23:59:59 GMT", Some(253_402_300_799)),
+            ("Sun, 06 Nov 1994 08:49:37 CET", None),
+            ("Sun, 06 Nov 1994 08:49 GMT", None),
+            ("Sun, 06 Nov 1994 24:49:37 GMT", None),
+            ("1994-11-06T08:49:37Z", None),
+            ("", None),
+            ("Sun, ", None),
+        ];
+        for (text, expected) in table {
+            assert_eq!(seconds(text), expected, "{text}");
+        }
+    }
+}

@@ -138,7 +138,7 @@ fn choose(
     let collision = carried
         .as_ref()
         .and_then(|_| provider.collision(call, &describe(schema)));
-    reasons.extend(collision.map(|message| reason(ReasonCode::FormatCollision, message)));
+    reasons.extend(collision.map(|message| Reason::new(ReasonCode::FormatCollision, message)));
     let decision = Decision {
         support: answer.support,
         strategy,
@@ -208,25 +208,16 @@ fn infeasible(provider: &dyn Provider, schema: &OutputSchema, decision: &Decisio
         .reasons
         .iter()
         .filter(|reason| reason.code != ReasonCode::StrategyNativeInfeasible)
-        .map(|reason| reason.message.trim_end_matches('.'))
+        .map(|reason| reason.message.as_str())
         .collect();
     let text = format!(
-        "Structured output strategy NATIVE was requested, but {} cannot apply the output schema {} natively: {}. Use strategy \
-         AUTO or PROMPT to put the schema into the prompt instead.",
+        "Structured output strategy NATIVE was requested, but {} cannot apply the output schema {} natively. {} Use the strategy \
+         AUTO or PROMPT, which put the schema into the prompt.",
         provider.display_name(),
         schema.description(),
-        why.join("; ")
+        why.join(" ")
     );
     Error::invalid_argument(text).with("decision", decision.to_json())
-}
-
-fn reason(code: ReasonCode, message: impl Into<String>) -> Reason {
-    Reason {
-        code,
-        message: message.into(),
-        pointer: None,
-        details: Vec::new(),
-    }
 }
 
 /// The conditions that are the same for all: a schema is there, and the dialect can carry it.
@@ -235,29 +226,14 @@ fn translate(
     dialect: &'static Dialect,
 ) -> std::result::Result<Arc<Rewritten>, Vec<Reason>> {
     match schema {
-        None => Err(vec![reason(ReasonCode::NoSchema, "no output schema was given")]),
+        None => Err(vec![Reason::new(ReasonCode::NoSchema, "No output schema was given.")]),
         Some(schema) => schema.rewrite(dialect),
     }
 }
 
 /// Support by model: `listed` says whether the table or the user's own names have it.
 fn by_model(rewritten: Arc<Rewritten>, model: Option<&str>, listed: bool, table: &str) -> SupportAnswer {
-    let about_model = match (model, listed) {
-        (Some(model), true) => reason(
-            ReasonCode::ModelListed,
-            format!("model {model} is known to honour a schema (table of {table} or native_models)"),
-        ),
-        (Some(model), false) => reason(
-            ReasonCode::ModelNotListed,
-            format!("model {model} is not known to honour a schema (table of {table}); native_models adds it"),
-        ),
-        (None, _) => reason(ReasonCode::ModelUnknown, "the model is not known"),
-    };
-    let details = model.map(|model| ("model", model.to_owned().into()));
-    let mut reasons = vec![Reason {
-        details: details.into_iter().collect(),
-        ..about_model
-    }];
+    let mut reasons = vec![about_model(model, listed, table)];
     reasons.extend(rewritten.reasons.iter().cloned());
     let recommended = listed && model.is_some() && !rewritten.limited;
     SupportAnswer {
@@ -269,6 +245,24 @@ fn by_model(rewritten: Arc<Rewritten>, model: Option<&str>, listed: bool, table:
         reasons,
         rewritten: Some(rewritten),
     }
+}
+
+fn about_model(model: Option<&str>, listed: bool, table: &str) -> Reason {
+    let Some(model) = model else {
+        return Reason::new(
+            ReasonCode::ModelUnknown,
+            "No model is known: neither a setting nor a parameter names it.",
+        );
+    };
+    let (code, verdict) = match listed {
+        true => (ReasonCode::ModelListed, "is known to honour a schema"),
+        false => (
+            ReasonCode::ModelNotListed,
+            "is not known to honour a schema; native_models adds it",
+        ),
+    };
+    let text = format!("The model {model} {verdict} (table of {table}).");
+    Reason::new(code, text).with("model", model.to_owned())
 }
 
 fn no_support(reasons: Vec<Reason>) -> SupportAnswer {

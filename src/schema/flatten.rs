@@ -3,10 +3,9 @@
 //! against that one in full), never stricter in a way that no answer could meet.
 
 use super::describe::sentence;
-use super::keywords::{References, children, reference};
+use super::keywords::{Links, References};
 use crate::json::{Json, pointer};
 use crate::structured::{Reason, ReasonCode};
-use std::collections::HashSet;
 
 pub type Schema<'s> = &'s Json<'static>;
 
@@ -84,7 +83,8 @@ const SILENT: &[&str] = &[
 #[derive(Debug)]
 pub struct Flattener<'s> {
     pub root: Schema<'s>,
-    pub references: &'s References,
+    references: &'s References,
+    links: Links<'s>,
     /// Places inlined on the way down to here; inlining one again would never end.
     pub inlining: Vec<String>,
     /// Inlined copies so far.
@@ -104,6 +104,7 @@ impl<'s> Flattener<'s> {
         Flattener {
             root,
             references,
+            links: Links::of(root, references),
             inlining: Vec::new(),
             copies: 0,
         }
@@ -117,9 +118,9 @@ impl<'s> Flattener<'s> {
         };
         match lone_reference(schema) {
             Some(target) if !is_root => {
-                let (place, target) = self.resolve(target, at)?;
+                let (place, _) = self.resolve(target, at)?;
                 let bare = description_of(schema).is_none();
-                if bare || !self.may_copy(&place) || self.recurs(&place, target) {
+                if bare || !self.may_copy(&place) || self.links.is_recursive(&place) {
                     flat.reference = Some(place);
                     self.absorb_annotations(&mut flat, schema, at);
                     return Ok(flat);
@@ -166,25 +167,6 @@ impl<'s> Flattener<'s> {
         self.copies < MAX_COPIES
             && self.inlining.len() < MAX_INLINING
             && !self.inlining.iter().any(|inlined| inlined == place)
-    }
-
-    /// Whether the schema at `place` leads back to itself.
-    fn recurs(&self, place: &str, schema: Schema<'s>) -> bool {
-        let mut seen = HashSet::new();
-        let mut open = vec![(place.to_owned(), schema)];
-        while let Some((at, schema)) = open.pop() {
-            let next = reference(schema).and_then(|(_, target)| self.references.resolve(self.root, target));
-            if let Some((target, schema)) = next {
-                if is_within(place, &target) {
-                    return true;
-                }
-                if seen.insert(target.clone()) {
-                    open.push((target, schema));
-                }
-            }
-            open.extend(children(schema, &at).into_iter().map(|child| (child.at, child.schema)));
-        }
-        false
     }
 
     fn absorb_annotations(&self, flat: &mut Flat<'s>, schema: Schema<'s>, at: &str) {
@@ -312,13 +294,6 @@ fn part<'s>(keyword: &'s str, value: Schema<'s>, at: &str) -> Part<'s> {
         at: pointer::child(at, keyword),
         source: value,
     }
-}
-
-/// `inner` is `outer` or stands below it.
-fn is_within(outer: &str, inner: &str) -> bool {
-    inner
-        .strip_prefix(outer)
-        .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
 pub fn untranslatable(at: &str, why: &str) -> Reason {

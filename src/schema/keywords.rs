@@ -3,7 +3,7 @@
 
 use crate::json::{Json, pointer};
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// What the value of a keyword holds.
 #[derive(Clone, Copy, PartialEq)]
@@ -157,6 +157,74 @@ fn percent_decode(fragment: &str) -> Option<Cow<'_, str>> {
         bytes.push(decoded);
     }
     String::from_utf8(bytes).ok().map(Cow::Owned)
+}
+
+/// Which places lead to which through references, for one walk over a document.
+#[derive(Debug)]
+pub struct Links<'s> {
+    root: &'s Json<'static>,
+    references: &'s References,
+    /// Places that the subschemas at and below a place refer to.
+    next: HashMap<String, Vec<String>>,
+    recursive: HashMap<String, bool>,
+}
+
+impl<'s> Links<'s> {
+    pub fn of(root: &'s Json<'static>, references: &'s References) -> Links<'s> {
+        Links {
+            root,
+            references,
+            next: HashMap::new(),
+            recursive: HashMap::new(),
+        }
+    }
+
+    /// Whether the schema at `place` leads back to itself, or into itself.
+    pub fn is_recursive(&mut self, place: &str) -> bool {
+        if let Some(known) = self.recursive.get(place) {
+            return *known;
+        }
+        let mut seen = HashSet::from([place.to_owned()]);
+        let mut open = vec![place.to_owned()];
+        let mut found = false;
+        while let Some(from) = open.pop() {
+            for target in self.targets(&from) {
+                found |= is_within(place, target);
+                if !seen.contains(target) {
+                    seen.insert(target.clone());
+                    open.push(target.clone());
+                }
+            }
+        }
+        self.recursive.insert(place.to_owned(), found);
+        found
+    }
+
+    fn targets(&mut self, place: &str) -> &[String] {
+        if !self.next.contains_key(place) {
+            let mut targets = Vec::new();
+            if let Some(schema) = pointer::resolve(self.root, place) {
+                self.collect(schema, &mut targets);
+            }
+            self.next.insert(place.to_owned(), targets);
+        }
+        self.next.get(place).map(Vec::as_slice).unwrap_or_default()
+    }
+
+    fn collect(&self, schema: &'s Json<'static>, targets: &mut Vec<String>) {
+        let target = reference(schema).and_then(|(_, target)| self.references.resolve(self.root, target));
+        targets.extend(target.map(|(place, _)| place));
+        for child in children(schema, "") {
+            self.collect(child.schema, targets);
+        }
+    }
+}
+
+/// `inner` is `outer` or stands below it.
+fn is_within(outer: &str, inner: &str) -> bool {
+    inner
+        .strip_prefix(outer)
+        .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
 /// Longest chain of schemas that apply to one value, and where it starts.

@@ -33,7 +33,12 @@ final class CallRuntime {
     private final long id;
     private final Map<Long, PendingCall> pending = new ConcurrentHashMap<>();
     private final ThreadPoolExecutor callbacks = new ThreadPoolExecutor(
-            0, Integer.MAX_VALUE, 5, TimeUnit.SECONDS, new SynchronousQueue<>(), daemons("flink-agents-native-callbacks"));
+            0,
+            Integer.MAX_VALUE,
+            5,
+            TimeUnit.SECONDS,
+            new SynchronousQueue<>(),
+            daemons("flink-agents-native-callbacks"));
     private final Thread waiter;
     private int clients;
     /** Set before the last calls are failed: who registers a call later sees it. */
@@ -147,7 +152,10 @@ final class CallRuntime {
             } catch (Throwable e) {
                 // Answers may be lost with it, and nobody knows whose. A call that fails is better than one that hangs.
                 failAll(new ChatModelException(
-                        ErrorKind.TRANSPORT, "Waiting for answers failed in the native library: " + e.getMessage(), null, e));
+                        ErrorKind.TRANSPORT,
+                        "Waiting for answers failed in the native library: " + e.getMessage(),
+                        null,
+                        e));
                 ended = ++failedWaits >= MAX_FAILED_WAITS;
             }
         }

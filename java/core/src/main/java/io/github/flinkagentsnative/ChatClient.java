@@ -63,7 +63,8 @@ public final class ChatClient implements AutoCloseable {
     }
 
     /** As {@link #chat(ChatRequest)}, with an output schema that the answer is asked for, but not checked against. */
-    public ChatResult chat(ChatRequest request, OutputSchema<?> schema) throws ChatModelException, InterruptedException {
+    public ChatResult chat(ChatRequest request, OutputSchema<?> schema)
+            throws ChatModelException, InterruptedException {
         rejectInterrupted();
         Sent sent = send(model.buildRequest(request, schema), request.timeout());
         return result(sent, await(sent));
@@ -187,11 +188,16 @@ public final class ChatClient implements AutoCloseable {
         List<Secret> secrets = new ArrayList<>(transportSecrets);
         FrameWriter frame = new FrameWriter(call.bodyBytes().length + 1024)
                 .map(6)
-                .key("method").text(call.method())
-                .key("url").text(call.url().toString())
-                .key("headers").value(call.headers())
-                .key("body").bytes(call.bodyBytes())
-                .key("timeout_ms").integer(TransportOptions.milliseconds(timeout == null ? options.timeout() : timeout))
+                .key("method")
+                .text(call.method())
+                .key("url")
+                .text(call.url().toString())
+                .key("headers")
+                .value(call.headers())
+                .key("body")
+                .bytes(call.bodyBytes())
+                .key("timeout_ms")
+                .integer(TransportOptions.milliseconds(timeout == null ? options.timeout() : timeout))
                 .key("secret_headers");
         if (call.authHeader() == null) {
             frame.map(0);
@@ -219,8 +225,9 @@ public final class ChatClient implements AutoCloseable {
         } catch (ChatConfigurationException e) {
             throw e;
         } catch (Exception e) {
-            throw new ChatConfigurationException("The credential supplier failed with " + e.getClass().getName()
-                    + "; its message is left out because it may hold a secret. Check the supplier that was set");
+            throw new ChatConfigurationException(
+                    "The credential supplier failed with " + e.getClass().getName()
+                            + "; its message is left out because it may hold a secret. Check the supplier that was set");
         }
         if (secret == null) {
             throw new ChatConfigurationException("The credential supplier returned null; it must return a secret");
@@ -248,7 +255,8 @@ public final class ChatClient implements AutoCloseable {
             if (e.getCause() instanceof ChatModelException failure) {
                 throw NativeErrors.redact(failure, sent.secrets());
             }
-            throw new IllegalStateException(NativeErrors.redact(String.valueOf(e.getCause().getMessage()), sent.secrets()), e);
+            // Configuration and frame errors; the native side puts no secret into its own words.
+            throw (RuntimeException) e.getCause();
         }
     }
 
@@ -270,12 +278,13 @@ public final class ChatClient implements AutoCloseable {
                 runtime.cancel(sent.pending());
             }
         });
-        sent.pending().whenComplete((answer, failure) -> runtime.dispatch(() -> {
-            try {
-                reading.run();
-            } catch (Throwable e) {
-                future.completeExceptionally(e);
-            }
-        }));
+        sent.pending()
+                .whenComplete((answer, failure) -> runtime.dispatch(() -> {
+                    try {
+                        reading.run();
+                    } catch (Throwable e) {
+                        future.completeExceptionally(e);
+                    }
+                }));
     }
 }

@@ -223,7 +223,7 @@ final class FrameReader {
     }
 
     private IllegalStateException broken(String what) {
-        return new IllegalStateException("The native library returned a broken frame: " + what + " (at byte " + at + " of "
-                + bytes.length + "). This is a defect of flink-agents-native; please report it");
+        return new IllegalStateException("The native library returned a broken frame: " + what + " (at byte " + at
+                + " of " + bytes.length + "). This is a defect of flink-agents-native; please report it");
     }
 }

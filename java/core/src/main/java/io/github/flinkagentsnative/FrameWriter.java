@@ -42,9 +42,11 @@ final class FrameWriter {
     private int[] size = new int[8];
     /** The current key of a map; null in an array. */
     private String[] keys = new String[8];
+
     private boolean[] isMap = new boolean[8];
     /** What is left to write of a container given as a whole; null for one that the caller writes itself. */
     private Iterator<?>[] members = new Iterator<?>[8];
+
     private boolean keyWritten;
 
     FrameWriter() {
@@ -223,7 +225,11 @@ final class FrameWriter {
             text(constant.name());
         } else if (value.getClass().isArray() && !(value instanceof char[])) {
             int length = Array.getLength(value);
-            array(length, IntStream.range(0, length).mapToObj(i -> Array.get(value, i)).iterator());
+            array(
+                    length,
+                    IntStream.range(0, length)
+                            .mapToObj(i -> Array.get(value, i))
+                            .iterator());
         } else {
             throw unsupported(value);
         }
@@ -274,8 +280,9 @@ final class FrameWriter {
     }
 
     private IllegalArgumentException unsupported(Object value) {
-        return new IllegalArgumentException(path() + ": a value of " + value.getClass().getTypeName()
-                + " cannot be passed; use text, numbers, booleans, lists, or maps with String keys");
+        return new IllegalArgumentException(
+                path() + ": a value of " + value.getClass().getTypeName()
+                        + " cannot be passed; use text, numbers, booleans, lists, or maps with String keys");
     }
 
     // ---- structure
@@ -494,6 +501,7 @@ final class FrameWriter {
             throw new IllegalArgumentException(path() + ": the whole frame would exceed " + Frames.MAX_FRAME_BYTES
                     + " bytes; send less at once, for example media by URL");
         }
-        buffer = Arrays.copyOf(buffer, (int) Math.min(Math.max(wanted, 2L * buffer.length), Frames.MAX_FRAME_BYTES + 16L));
+        buffer = Arrays.copyOf(
+                buffer, (int) Math.min(Math.max(wanted, 2L * buffer.length), Frames.MAX_FRAME_BYTES + 16L));
     }
 }

@@ -75,7 +75,8 @@ final class LibraryCopy {
                 if (LinkFailure.of(e) != LinkFailure.NO_EXECUTION) {
                     throw e; // another folder cannot help
                 }
-                tried.add("copy in " + folder + ": " + LinkFailure.NO_EXECUTION.explain() + " [" + e.getMessage() + "]");
+                tried.add(
+                        "copy in " + folder + ": " + LinkFailure.NO_EXECUTION.explain() + " [" + e.getMessage() + "]");
                 last.addSuppressed(e);
             }
         }
@@ -131,7 +132,9 @@ final class LibraryCopy {
 
     private static FileAttribute<?>[] ownerOnly(String permissions) {
         return FileSystems.getDefault().supportedFileAttributeViews().contains("posix")
-                ? new FileAttribute<?>[] {PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(permissions))}
+                ? new FileAttribute<?>[] {
+                    PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(permissions))
+                }
                 : new FileAttribute<?>[0];
     }
 
@@ -161,7 +164,9 @@ final class LibraryCopy {
     private static void deleteOrphan(Path folder, Instant limit) {
         try {
             if (Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS)
-                    && Files.getLastModifiedTime(folder, LinkOption.NOFOLLOW_LINKS).toInstant().isBefore(limit)) {
+                    && Files.getLastModifiedTime(folder, LinkOption.NOFOLLOW_LINKS)
+                            .toInstant()
+                            .isBefore(limit)) {
                 Files.deleteIfExists(folder.resolve(System.mapLibraryName(NativeLibrary.NAME)));
                 Files.deleteIfExists(folder);
             }

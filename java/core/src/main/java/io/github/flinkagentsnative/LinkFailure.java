@@ -4,26 +4,28 @@ import java.util.Locale;
 
 /** Why a library could not be linked, told from what the JVM and the system's linker say, and what to do about it. */
 enum LinkFailure {
-    GLIBC_TOO_OLD("this system's glibc is older than the library needs",
+    GLIBC_TOO_OLD(
+            "this system's glibc is older than the library needs",
             "use a system with glibc 2.17 or newer, or build the library on this one"),
-    WRONG_LIBC("the library is built for another libc (glibc and musl do not mix)",
+    WRONG_LIBC(
+            "the library is built for another libc (glibc and musl do not mix)",
             "use the dependency whose classifier matches this JVM; musl ones end in '-musl'"),
-    WRONG_ARCHITECTURE("the library is built for another processor or system",
+    WRONG_ARCHITECTURE(
+            "the library is built for another processor or system",
             "use the dependency whose classifier matches this JVM"),
-    TRUNCATED("the file is cut short or is no library",
-            "download or copy it again"),
-    OTHER_CLASS_LOADER("another class loader of this JVM has loaded this very file, and the JVM allows that once",
+    TRUNCATED("the file is cut short or is no library", "download or copy it again"),
+    OTHER_CLASS_LOADER(
+            "another class loader of this JVM has loaded this very file, and the JVM allows that once",
             "leave loading to NativeLibrary, which makes a copy for each class loader"),
-    ACCESS_DENIED("this JVM denies native access",
-            "start it with --enable-native-access=ALL-UNNAMED"),
-    NO_EXECUTION("the folder is mounted without permission to execute (noexec), or a security module forbids it",
+    ACCESS_DENIED("this JVM denies native access", "start it with --enable-native-access=ALL-UNNAMED"),
+    NO_EXECUTION(
+            "the folder is mounted without permission to execute (noexec), or a security module forbids it",
             "set system property " + NativeLibrary.TMPDIR_PROPERTY + " to a folder that allows execution"),
-    NO_TLS_SPACE("the process has no room left for the library's thread-local storage",
+    NO_TLS_SPACE(
+            "the process has no room left for the library's thread-local storage",
             "load the library earlier, or fewer native libraries"),
-    MISSING("the file, or a library that it needs, is not there",
-            "check the path and what the library needs (ldd)"),
-    UNKNOWN("the system's linker refused it",
-            "see the cause");
+    MISSING("the file, or a library that it needs, is not there", "check the path and what the library needs (ldd)"),
+    UNKNOWN("the system's linker refused it", "see the cause");
 
     private final String cause;
     private final String advice;

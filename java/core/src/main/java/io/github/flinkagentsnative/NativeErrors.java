@@ -59,7 +59,8 @@ final class NativeErrors {
         try {
             kind = ErrorKind.of(String.valueOf(error.get("kind")));
         } catch (IllegalArgumentException e) {
-            return new IllegalStateException("The native library returned an error of unknown kind: " + error.get("kind"), e);
+            return new IllegalStateException(
+                    "The native library returned an error of unknown kind: " + error.get("kind"), e);
         }
         String message = String.valueOf(error.get("message"));
         return switch (kind) {

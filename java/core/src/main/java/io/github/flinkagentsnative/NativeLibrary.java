@@ -205,8 +205,7 @@ public final class NativeLibrary {
     }
 
     /** Loads directly, or as a copy when another class loader has that very file. */
-    private static void load(
-            Path file, Runnable direct, String place, LibraryPlatform platform, List<String> tried) {
+    private static void load(Path file, Runnable direct, String place, LibraryPlatform platform, List<String> tried) {
         try {
             String problem = file == null || !platform.os().equals("linux")
                     ? null
@@ -281,8 +280,8 @@ public final class NativeLibrary {
         try {
             library = NativeErrors.resultUnchecked(Native.handshake(Frames.pack(Map.of())));
         } catch (IllegalStateException | IllegalArgumentException e) {
-            MismatchError unreadable = new MismatchError(place + ": it does not understand these classes, version " + VERSION
-                    + " [" + e.getMessage() + "]; use library and classes of one version");
+            MismatchError unreadable = new MismatchError(place + ": it does not understand these classes, version "
+                    + VERSION + " [" + e.getMessage() + "]; use library and classes of one version");
             unreadable.initCause(e);
             throw unreadable;
         }

@@ -24,10 +24,14 @@ record ProxySettings(Proxy http, Proxy https, List<String> noProxy) {
 
         void write(FrameWriter frame) {
             frame.map(4)
-                    .key("host").text(host)
-                    .key("port").integer(port)
-                    .key("username").text(username)
-                    .key("password").text(password == null ? null : password.reveal());
+                    .key("host")
+                    .text(host)
+                    .key("port")
+                    .integer(port)
+                    .key("username")
+                    .text(username)
+                    .key("password")
+                    .text(password == null ? null : password.reveal());
         }
     }
 
@@ -44,7 +48,10 @@ record ProxySettings(Proxy http, Proxy https, List<String> noProxy) {
             return null;
         }
         String direct = System.getProperty("http.nonProxyHosts", DEFAULT_NON_PROXY_HOSTS);
-        List<String> patterns = Stream.of(direct.split("\\|")).map(String::strip).filter(p -> !p.isEmpty()).toList();
+        List<String> patterns = Stream.of(direct.split("\\|"))
+                .map(String::strip)
+                .filter(p -> !p.isEmpty())
+                .toList();
         return new ProxySettings(http, https, patterns);
     }
 
@@ -76,7 +83,8 @@ record ProxySettings(Proxy http, Proxy https, List<String> noProxy) {
         } catch (NumberFormatException e) {
             // told below, together with numbers out of range
         }
-        throw new ChatConfigurationException("System property '" + property + "' must be a port number, not '" + text + "'");
+        throw new ChatConfigurationException(
+                "System property '" + property + "' must be a port number, not '" + text + "'");
     }
 
     /** Reads {@code http://[user:password@]host:port}; messages never repeat it, since it may hold a password. */

@@ -38,8 +38,9 @@ public final class Secret {
         for (int i = 0; i < trimmed.length(); i++) {
             char c = trimmed.charAt(i);
             if (c < 0x20 || c > 0x7e) {
-                throw new ChatConfigurationException("Setting '" + setting + "' holds a character that no HTTP header can"
-                        + " carry (character " + (i + 1) + " of " + trimmed.length() + "); copy the key again");
+                throw new ChatConfigurationException(
+                        "Setting '" + setting + "' holds a character that no HTTP header can" + " carry (character "
+                                + (i + 1) + " of " + trimmed.length() + "); copy the key again");
             }
         }
         return new Secret(trimmed);

@@ -97,13 +97,20 @@ public final class TransportOptions {
         List<byte[]> der = pem == null ? TrustStore.certificates() : List.of();
         FrameWriter frame = new FrameWriter(256 * 1024)
                 .map(10)
-                .key("connect_timeout_ms").integer(milliseconds(connectTimeout))
-                .key("idle_timeout_ms").integer(milliseconds(idleTimeout))
-                .key("max_in_flight").integer(maxInFlight)
-                .key("max_response_bytes").integer(maxResponseBytes)
-                .key("allow_insecure_http").bool(allowInsecureHttp)
-                .key("user_agent").text(userAgent)
-                .key("system_proxy").bool(settings == null);
+                .key("connect_timeout_ms")
+                .integer(milliseconds(connectTimeout))
+                .key("idle_timeout_ms")
+                .integer(milliseconds(idleTimeout))
+                .key("max_in_flight")
+                .integer(maxInFlight)
+                .key("max_response_bytes")
+                .integer(maxResponseBytes)
+                .key("allow_insecure_http")
+                .bool(allowInsecureHttp)
+                .key("user_agent")
+                .text(userAgent)
+                .key("system_proxy")
+                .bool(settings == null);
         frame.key("proxy");
         if (settings == null) {
             frame.nil();
@@ -153,7 +160,8 @@ public final class TransportOptions {
 
     @Override
     public String toString() {
-        return "TransportOptions[connectTimeout=" + connectTimeout + ", timeout=" + timeout + ", idleTimeout=" + idleTimeout
+        return "TransportOptions[connectTimeout=" + connectTimeout + ", timeout=" + timeout + ", idleTimeout="
+                + idleTimeout
                 + ", maxInFlight=" + maxInFlight + ", maxResponseBytes=" + maxResponseBytes + ", allowInsecureHttp="
                 + allowInsecureHttp + ", caFile=" + caFile + ", proxy=" + (proxyChosen ? proxy : "from the JVM") + "]";
     }
@@ -246,7 +254,8 @@ public final class TransportOptions {
 
         private static Duration positive(String setting, Duration value) {
             if (value == null || value.compareTo(Duration.ofMillis(1)) < 0) {
-                throw new ChatConfigurationException("Setting '" + setting + "' must be at least a millisecond, not " + value);
+                throw new ChatConfigurationException(
+                        "Setting '" + setting + "' must be at least a millisecond, not " + value);
             }
             return value;
         }

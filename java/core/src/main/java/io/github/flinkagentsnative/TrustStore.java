@@ -1,5 +1,7 @@
 package io.github.flinkagentsnative;
 
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.security.cert.X509Certificate;
@@ -22,7 +24,13 @@ final class TrustStore {
      * @throws ChatConfigurationException if {@code javax.net.ssl.trustStore} is set but gives none
      */
     static List<byte[]> certificates() {
-        String chosen = System.getProperty(PROPERTY);
+        String chosen = System.getProperty(PROPERTY, "");
+        boolean isChosen = !chosen.isBlank() && !chosen.equals("NONE");
+        if (isChosen && !Files.isReadable(Path.of(chosen))) {
+            // The JVM would fall back to its own certificates in silence, which may be more than the user wants to
+            // trust.
+            throw unusable(chosen, "cannot be read", null);
+        }
         List<byte[]> certificates = new ArrayList<>();
         GeneralSecurityException unreadable = null;
         try {
@@ -38,13 +46,17 @@ final class TrustStore {
         } catch (GeneralSecurityException e) {
             unreadable = e;
         }
-        if (certificates.isEmpty() && chosen != null && !chosen.isBlank() && !chosen.equals("NONE")) {
-            throw new ChatConfigurationException(
-                    "System property '" + PROPERTY + "' names " + chosen + ", which gives no certificate"
-                            + (unreadable == null ? "" : " (" + unreadable.getMessage() + ")")
-                            + "; correct it, or set caFile to a PEM file",
-                    unreadable);
+        if (isChosen && certificates.isEmpty()) {
+            throw unusable(chosen, "gives no certificate", unreadable);
         }
         return certificates;
+    }
+
+    private static ChatConfigurationException unusable(String chosen, String why, GeneralSecurityException cause) {
+        return new ChatConfigurationException(
+                "System property '" + PROPERTY + "' names " + chosen + ", which " + why
+                        + (cause == null ? "" : " (" + cause.getMessage() + ")")
+                        + "; correct it, or set caFile to a PEM file",
+                cause);
     }
 }

@@ -111,7 +111,9 @@ final class ChildJvm {
 
         /** It ended well, and {@code -Xcheck:jni} had nothing to say. */
         Result assertClean() {
-            assertThat(exit).as("exit of the program; stdout: %s%nstderr: %s", out, err).isZero();
+            assertThat(exit)
+                    .as("exit of the program; stdout: %s%nstderr: %s", out, err)
+                    .isZero();
             return assertNoWarning();
         }
 

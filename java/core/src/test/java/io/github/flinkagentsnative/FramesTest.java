@@ -156,7 +156,8 @@ class FramesTest {
 
     @Test
     void b068_an_unpaired_surrogate_is_refused_with_its_place() {
-        for (String broken : List.of("a\uD83Db", "\uDD75", "ab\uD83D", "é\uDD75\uD83D", "x".repeat(100) + "\uD83D", "?\uD83D?")) {
+        for (String broken :
+                List.of("a\uD83Db", "\uDD75", "ab\uD83D", "é\uDD75\uD83D", "x".repeat(100) + "\uD83D", "?\uD83D?")) {
             Map<String, Object> frame =
                     Map.of("messages", List.of(Map.of(), Map.of("blocks", List.of(Map.of("text", broken)))));
             assertThatThrownBy(() -> Frames.pack(frame))
@@ -197,15 +198,18 @@ class FramesTest {
         small.setUncaughtExceptionHandler((thread, failure) -> failures.add(failure));
         small.start();
         small.join();
-        assertThat(failures).singleElement().satisfies(failure -> assertThat(failure)
-                .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("nested deeper than 128 levels"));
+        assertThat(failures)
+                .singleElement()
+                .satisfies(failure -> assertThat(failure)
+                        .isInstanceOf(IllegalArgumentException.class)
+                        .hasMessageContaining("nested deeper than 128 levels"));
     }
 
     @Test
     void the_depth_limit_is_the_same_in_both_directions() {
         assertThat(Frames.unpack(Frames.pack(nested(Frames.MAX_DEPTH)))).isEqualTo(nested(Frames.MAX_DEPTH));
-        assertThatThrownBy(() -> Frames.pack(nested(Frames.MAX_DEPTH + 1))).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> Frames.pack(nested(Frames.MAX_DEPTH + 1)))
+                .isInstanceOf(IllegalArgumentException.class);
         byte[] tooDeep = new byte[Frames.MAX_DEPTH * 3 + 1];
         for (int i = 0; i < tooDeep.length - 1; i += 3) {
             tooDeep[i] = (byte) 0x81;
@@ -238,32 +242,33 @@ class FramesTest {
     // ---- hostile bytes
 
     @ParameterizedTest
-    @ValueSource(strings = {
-        "", // nothing
-        "c0", // no map
-        "90", // no map
-        "81a16b", // value missing
-        "81a16bc1", // unused type
-        "81a16bca3f800000", // float
-        "81a16bcb3ff0000000000000", // double
-        "8101c0", // key that is no text
-        "81c4016bc0", // key of bytes
-        "8190c0", // key that is a list
-        "80c0", // too much
-        "81a16bdfffffffff", // map of four billion
-        "81a16bddffffffff", // array of four billion
-        "81a16bdbffffffff", // text of four billion
-        "81a16bc6ffffffff", // bytes of four billion
-        "81a16bc9ffffffff01", // extension of four billion
-        "81a16bd40231", // unknown extension
-        "81a16bd4012d", // a lone minus
-        "81a16bd40178", // no number
-        "81a16bd6014e614e31", // no number either
-        "81a16ba2c080", // overlong UTF-8
-        "81a16ba3eda0bd", // a surrogate in UTF-8
-        "81a16ba1ff", // no UTF-8
-        "81a1ffc0", // no UTF-8 in a key
-    })
+    @ValueSource(
+            strings = {
+                "", // nothing
+                "c0", // no map
+                "90", // no map
+                "81a16b", // value missing
+                "81a16bc1", // unused type
+                "81a16bca3f800000", // float
+                "81a16bcb3ff0000000000000", // double
+                "8101c0", // key that is no text
+                "81c4016bc0", // key of bytes
+                "8190c0", // key that is a list
+                "80c0", // too much
+                "81a16bdfffffffff", // map of four billion
+                "81a16bddffffffff", // array of four billion
+                "81a16bdbffffffff", // text of four billion
+                "81a16bc6ffffffff", // bytes of four billion
+                "81a16bc9ffffffff01", // extension of four billion
+                "81a16bd40231", // unknown extension
+                "81a16bd4012d", // a lone minus
+                "81a16bd40178", // no number
+                "81a16bd6014e614e31", // no number either
+                "81a16ba2c080", // overlong UTF-8
+                "81a16ba3eda0bd", // a surrogate in UTF-8
+                "81a16ba1ff", // no UTF-8
+                "81a1ffc0", // no UTF-8 in a key
+            })
     void bytes_that_are_no_frame_are_an_illegal_state(String hex) {
         byte[] bytes = java.util.HexFormat.of().parseHex(hex);
         assertThatThrownBy(() -> Frames.unpack(bytes))
@@ -296,11 +301,16 @@ class FramesTest {
 
     @Test
     void a_number_that_java_cannot_hold_or_that_would_take_too_long_is_refused() {
-        assertThatThrownBy(() -> Frames.unpack(new FrameWriter().map(1).key("n").number("1e99999999999").toBytes()))
+        assertThatThrownBy(() -> Frames.unpack(new FrameWriter()
+                        .map(1)
+                        .key("n")
+                        .number("1e99999999999")
+                        .toBytes()))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("a number that Java cannot hold: 1e99999999999");
         String long_ = "9".repeat(Frames.MAX_NUMBER_LENGTH + 1);
-        assertThatThrownBy(() -> Frames.unpack(new FrameWriter().map(1).key("n").number(long_).toBytes()))
+        assertThatThrownBy(() -> Frames.unpack(
+                        new FrameWriter().map(1).key("n").number(long_).toBytes()))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("a number of 10001 characters");
     }
@@ -336,7 +346,8 @@ class FramesTest {
 
     private static void assertEqualTrees(Object actual, Object expected) {
         if (expected instanceof Map<?, ?> map) {
-            assertThat(((Map<?, ?>) actual).keySet().stream().toList()).isEqualTo(map.keySet().stream().toList());
+            assertThat(((Map<?, ?>) actual).keySet().stream().toList())
+                    .isEqualTo(map.keySet().stream().toList());
             map.forEach((key, value) -> assertEqualTrees(((Map<?, ?>) actual).get(key), value));
         } else if (expected instanceof List<?> list) {
             assertThat((List<?>) actual).hasSameSizeAs(list);

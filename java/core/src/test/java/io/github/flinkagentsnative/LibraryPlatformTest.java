@@ -27,7 +27,8 @@ class LibraryPlatformTest {
         "'', '', -",
     })
     void every_spelling_has_one_classifier(String os, String architecture, String classifier) {
-        assertThat(new LibraryPlatform(LibraryPlatform.os(os), LibraryPlatform.architecture(architecture), false).classifier())
+        assertThat(new LibraryPlatform(LibraryPlatform.os(os), LibraryPlatform.architecture(architecture), false)
+                        .classifier())
                 .isEqualTo(classifier);
     }
 
@@ -38,13 +39,11 @@ class LibraryPlatformTest {
 
     @Test
     void a_jvm_on_glibc() {
-        assertThat(LibraryPlatform.isMusl(
-                        """
+        assertThat(LibraryPlatform.isMusl("""
                         55d0b8a2c000-55d0b8a2d000 r--p 00000000 fe:00 1311113   /usr/lib/jvm/java-17-openjdk-amd64/bin/java
                         7f927fe89000-7f927feaf000 r--p 00000000 fe:00 326269    /usr/lib/x86_64-linux-gnu/libc.so.6
                         7f928007e000-7f928007f000 r--p 00000000 fe:00 325835    /usr/lib/x86_64-linux-gnu/ld-linux-x86-64.so.2
-                        """))
-                .isFalse();
+                        """)).isFalse();
     }
 
     @Test
@@ -56,22 +55,18 @@ class LibraryPlatformTest {
 
     @Test
     void a_jvm_on_musl() {
-        assertThat(LibraryPlatform.isMusl(
-                        """
+        assertThat(LibraryPlatform.isMusl("""
                         5606e7f0e000-5606e7f0f000 r--p 00000000 00:2f 1054     /opt/java/openjdk/bin/java
                         7f3a5c1c8000-7f3a5c1dc000 r--p 00000000 00:2f 812      /lib/ld-musl-x86_64.so.1
-                        """))
-                .isTrue();
+                        """)).isTrue();
     }
 
     @Test
     void a_jvm_on_glibc_that_has_something_of_musl_mapped() {
-        assertThat(LibraryPlatform.isMusl(
-                        """
+        assertThat(LibraryPlatform.isMusl("""
                         7f927fe89000-7f927feaf000 r--p 00000000 fe:00 326269    /usr/lib/x86_64-linux-gnu/libc.so.6
                         7f3a5c1c8000-7f3a5c1dc000 r--p 00000000 00:2f 812      /lib/ld-musl-x86_64.so.1
-                        """))
-                .isFalse();
+                        """)).isFalse();
     }
 
     @Test

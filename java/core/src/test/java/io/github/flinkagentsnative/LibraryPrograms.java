@@ -25,7 +25,9 @@ final class LibraryPrograms {
     static void printOrigin() {
         NativeLibrary.load();
         System.out.println("origin: " + NativeLibrary.origin().orElse("none"));
-        System.out.println("version: " + NativeErrors.resultUnchecked(Native.handshake(Frames.pack(Map.of()))).get("version"));
+        System.out.println("version: "
+                + NativeErrors.resultUnchecked(Native.handshake(Frames.pack(Map.of())))
+                        .get("version"));
     }
 
     /** Loads and says from where. */
@@ -136,7 +138,10 @@ final class LibraryPrograms {
                 }
             };
             try {
-                relocating.loadClass("xx.github.flinkagentsnative.NativeLibrary").getMethod("load").invoke(null);
+                relocating
+                        .loadClass("xx.github.flinkagentsnative.NativeLibrary")
+                        .getMethod("load")
+                        .invoke(null);
             } catch (java.lang.reflect.InvocationTargetException e) {
                 System.out.println(e.getCause());
             }
@@ -150,7 +155,8 @@ final class LibraryPrograms {
         }
 
         void printOrigin() throws ReflectiveOperationException {
-            var print = Class.forName(LibraryPrograms.class.getName(), true, this).getDeclaredMethod("printOrigin");
+            var print =
+                    Class.forName(LibraryPrograms.class.getName(), true, this).getDeclaredMethod("printOrigin");
             print.setAccessible(true);
             print.invoke(null);
         }
@@ -164,7 +170,7 @@ final class LibraryPrograms {
         }
     }
 
-    private static long mappedCopies() throws IOException {
+    static long mappedCopies() throws IOException {
         try (Stream<String> maps = java.nio.file.Files.lines(Path.of("/proc/self/maps"), StandardCharsets.ISO_8859_1)) {
             return maps.filter(line -> line.contains("flink_agents_native"))
                     .map(line -> line.replaceAll("^.*?(/.*)$", "$1"))

@@ -11,30 +11,32 @@ import org.junit.jupiter.params.provider.EnumSource;
 class LinkFailureTest {
 
     @ParameterizedTest
-    @CsvSource(delimiter = '|', value = {
-        "/lib/x86_64-linux-gnu/libc.so.6: version `GLIBC_2.34' not found (required by /tmp/a.so) | GLIBC_TOO_OLD",
-        "/t/a.so: /t/a.so: failed to map segment from shared object | NO_EXECUTION",
-        "/t/a.so: /t/a.so: failed to map segment from shared object: Operation not permitted | NO_EXECUTION",
-        "/t/a.so: cannot open shared object file: Permission denied | NO_EXECUTION",
-        "libc.musl-x86_64.so.1: cannot open shared object file: No such file or directory | WRONG_LIBC",
-        "Error loading shared library ld-linux-x86-64.so.2: No such file or directory (needed by /tmp/a.so) | WRONG_LIBC",
-        "Error relocating /tmp/a.so: __register_atfork: symbol not found | WRONG_LIBC",
-        "/t/a.so: cannot open shared object file: No such file or directory (Possible cause: can't load AARCH64 .so on a AMD 64 platform) | WRONG_ARCHITECTURE",
-        "/t/a.so: wrong ELF class: ELFCLASS32 (Possible cause: architecture word width mismatch) | WRONG_ARCHITECTURE",
-        "dlopen(/t/a.dylib, 0x0001): (mach-o file, but is an incompatible architecture (have 'x86_64', need 'arm64')) | WRONG_ARCHITECTURE",
-        "C:\\t\\a.dll: Can't load AMD 64-bit .dll on a ARM 64-bit platform | WRONG_ARCHITECTURE",
-        "C:\\t\\a.dll: %1 is not a valid Win32 application | WRONG_ARCHITECTURE",
-        "/t/a.so: file too short | TRUNCATED",
-        "/t/a.so: invalid ELF header | TRUNCATED",
-        "/t/a.so: cannot read file data | TRUNCATED",
-        "Native Library /t/a.so already loaded in another classloader | OTHER_CLASS_LOADER",
-        "no flink_agents_native in java.library.path: /usr/lib | MISSING",
-        "Can't load library: /t/a.so | MISSING",
-        "libstrange.so.1: cannot open shared object file: No such file or directory | MISSING",
-        "C:\\t\\a.dll: Can't find dependent libraries | MISSING",
-        "/t/a.so: cannot allocate memory in static TLS block | NO_TLS_SPACE",
-        "something new | UNKNOWN",
-    })
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "/lib/x86_64-linux-gnu/libc.so.6: version `GLIBC_2.34' not found (required by /tmp/a.so) | GLIBC_TOO_OLD",
+                "/t/a.so: /t/a.so: failed to map segment from shared object | NO_EXECUTION",
+                "/t/a.so: /t/a.so: failed to map segment from shared object: Operation not permitted | NO_EXECUTION",
+                "/t/a.so: cannot open shared object file: Permission denied | NO_EXECUTION",
+                "libc.musl-x86_64.so.1: cannot open shared object file: No such file or directory | WRONG_LIBC",
+                "Error loading shared library ld-linux-x86-64.so.2: No such file or directory (needed by /tmp/a.so) | WRONG_LIBC",
+                "Error relocating /tmp/a.so: __register_atfork: symbol not found | WRONG_LIBC",
+                "/t/a.so: cannot open shared object file: No such file or directory (Possible cause: can't load AARCH64 .so on a AMD 64 platform) | WRONG_ARCHITECTURE",
+                "/t/a.so: wrong ELF class: ELFCLASS32 (Possible cause: architecture word width mismatch) | WRONG_ARCHITECTURE",
+                "dlopen(/t/a.dylib, 0x0001): (mach-o file, but is an incompatible architecture (have 'x86_64', need 'arm64')) | WRONG_ARCHITECTURE",
+                "C:\\t\\a.dll: Can't load AMD 64-bit .dll on a ARM 64-bit platform | WRONG_ARCHITECTURE",
+                "C:\\t\\a.dll: %1 is not a valid Win32 application | WRONG_ARCHITECTURE",
+                "/t/a.so: file too short | TRUNCATED",
+                "/t/a.so: invalid ELF header | TRUNCATED",
+                "/t/a.so: cannot read file data | TRUNCATED",
+                "Native Library /t/a.so already loaded in another classloader | OTHER_CLASS_LOADER",
+                "no flink_agents_native in java.library.path: /usr/lib | MISSING",
+                "Can't load library: /t/a.so | MISSING",
+                "libstrange.so.1: cannot open shared object file: No such file or directory | MISSING",
+                "C:\\t\\a.dll: Can't find dependent libraries | MISSING",
+                "/t/a.so: cannot allocate memory in static TLS block | NO_TLS_SPACE",
+                "something new | UNKNOWN",
+            })
     void messages_are_told_apart(String message, LinkFailure expected) {
         assertThat(LinkFailure.of(new UnsatisfiedLinkError(message))).isEqualTo(expected);
     }

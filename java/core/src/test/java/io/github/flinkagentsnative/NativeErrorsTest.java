@@ -29,7 +29,8 @@ class NativeErrorsTest {
         };
         assertThat(thrown).isExactlyInstanceOf(expected).hasMessage("what, where, what to do");
         assertThat(NativeErrors.kindOf(thrown)).isEqualTo(kind);
-        assertThat(NativeErrors.kindOf(new ExecutionException(new CompletionException(thrown)))).isEqualTo(kind);
+        assertThat(NativeErrors.kindOf(new ExecutionException(new CompletionException(thrown))))
+                .isEqualTo(kind);
     }
 
     @Test
@@ -48,7 +49,8 @@ class NativeErrorsTest {
         for (ErrorKind kind : ErrorKind.values()) {
             assertThat(new ChatModelException(kind, "m", null).retryable())
                     .as("%s", kind)
-                    .isEqualTo(List.of(ErrorKind.TIMEOUT, ErrorKind.TRANSPORT, ErrorKind.EMPTY_RESPONSE).contains(kind));
+                    .isEqualTo(List.of(ErrorKind.TIMEOUT, ErrorKind.TRANSPORT, ErrorKind.EMPTY_RESPONSE)
+                            .contains(kind));
         }
     }
 
@@ -62,7 +64,8 @@ class NativeErrorsTest {
 
     @Test
     void an_answer_that_makes_no_sense_is_a_defect() {
-        assertThatThrownBy(() -> NativeErrors.result(new byte[] {7, (byte) 0x80})).isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(() -> NativeErrors.result(new byte[] {7, (byte) 0x80}))
+                .isInstanceOf(IllegalStateException.class);
         assertThatThrownBy(() -> NativeErrors.result(new byte[0])).isInstanceOf(IllegalStateException.class);
         assertThatThrownBy(() -> NativeErrors.result(answer("no_such_kind")))
                 .isInstanceOf(IllegalStateException.class)
@@ -73,12 +76,11 @@ class NativeErrorsTest {
     void pr1149_c2_error_text_is_class_name_and_message_of_what_wrappers_hold() {
         Exception inner = new IllegalArgumentException("bad");
         for (Exception wrapped : List.of(
-                inner,
-                new ExecutionException(inner),
-                new CompletionException(new InvocationTargetException(inner)))) {
+                inner, new ExecutionException(inner), new CompletionException(new InvocationTargetException(inner)))) {
             assertThat(NativeErrors.errorText(wrapped)).isEqualTo("java.lang.IllegalArgumentException: bad");
         }
-        assertThat(NativeErrors.errorText(new RuntimeException((String) null))).isEqualTo("java.lang.RuntimeException: null");
+        assertThat(NativeErrors.errorText(new RuntimeException((String) null)))
+                .isEqualTo("java.lang.RuntimeException: null");
         assertThat(NativeErrors.errorText(new ExecutionException("e", new AssertionError("error"))))
                 .isEqualTo("java.util.concurrent.ExecutionException: e");
         assertThat(NativeErrors.errorText(new ChatModelException(ErrorKind.TIMEOUT, "late", null)))
@@ -116,10 +118,12 @@ class NativeErrorsTest {
 
     private static byte[] answer(String kind) {
         byte[] frame = Frames.pack(Map.of(
-                "kind", kind,
-                "message", "what, where, what to do",
+                "kind",
+                kind,
+                "message",
+                "what, where, what to do",
                 "details",
-                        Map.of("status", 429, "code", "rate_limit_exceeded", "request_id", "req_1", "retryable", true)));
+                Map.of("status", 429, "code", "rate_limit_exceeded", "request_id", "req_1", "retryable", true)));
         byte[] answer = new byte[frame.length + 1];
         answer[0] = Frames.STATUS_ERROR;
         System.arraycopy(frame, 0, answer, 1, frame.length);

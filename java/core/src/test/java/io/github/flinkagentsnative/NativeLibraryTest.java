@@ -96,7 +96,8 @@ class NativeLibraryTest {
                 .property(NativeLibrary.TMPDIR_PROPERTY, folder)
                 .run()
                 .assertClean();
-        assertThat(result.out().lines().filter(line -> line.startsWith("origin: the jar"))).hasSize(3);
+        assertThat(result.out().lines().filter(line -> line.startsWith("origin: the jar")))
+                .hasSize(3);
         assertThat(folder).isEmptyDirectory();
     }
 
@@ -108,7 +109,8 @@ class NativeLibraryTest {
                 .property("java.library.path", folder)
                 .run()
                 .assertClean();
-        assertThat(result.out().lines().filter(line -> line.startsWith("origin: java.library.path"))).hasSize(3);
+        assertThat(result.out().lines().filter(line -> line.startsWith("origin: java.library.path")))
+                .hasSize(3);
     }
 
     @Test
@@ -117,18 +119,23 @@ class NativeLibraryTest {
                 .property(NativeLibrary.PATH_PROPERTY, ChildJvm.library())
                 .run()
                 .assertClean();
-        assertThat(result.out().lines().filter(line -> line.startsWith("origin: file"))).hasSize(3);
+        assertThat(result.out().lines().filter(line -> line.startsWith("origin: file")))
+                .hasSize(3);
     }
 
     @Test
     void sixteen_threads_load_one_copy() throws Exception {
-        var result = ChildJvm.running(LibraryPrograms.LoadFromManyThreads.class).run().assertClean();
+        var result = ChildJvm.running(LibraryPrograms.LoadFromManyThreads.class)
+                .run()
+                .assertClean();
         assertThat(result.out()).contains("mapped copies: 1");
     }
 
     @Test
     void a_thread_that_is_being_interrupted_loads_all_the_same() throws Exception {
-        var result = ChildJvm.running(LibraryPrograms.LoadWhileInterrupted.class).run().assertClean();
+        var result = ChildJvm.running(LibraryPrograms.LoadWhileInterrupted.class)
+                .run()
+                .assertClean();
         assertThat(result.out()).contains("origin: the jar", "interrupted: true");
     }
 
@@ -142,7 +149,11 @@ class NativeLibraryTest {
                 .run(ChildJvm.library().toString())
                 .assertClean();
         assertThat(result.out())
-                .contains("second is new: true", "second has the first as cause: true", "same message: true", "loaded: false")
+                .contains(
+                        "second is new: true",
+                        "second has the first as cause: true",
+                        "same message: true",
+                        "loaded: false")
                 .contains("origin: loaded by the application");
     }
 
@@ -160,7 +171,11 @@ class NativeLibraryTest {
     void a_path_that_is_wrong_is_told_and_nothing_else_is_tried() throws Exception {
         assertThat(failure(ChildJvm.running(LibraryPrograms.FailTwice.class)
                         .property(NativeLibrary.PATH_PROPERTY, "/does/not/exist.so")))
-                .contains("/does/not/exist.so", NativeLibrary.PATH_PROPERTY, "there is no such file", "correct the property")
+                .contains(
+                        "/does/not/exist.so",
+                        NativeLibrary.PATH_PROPERTY,
+                        "there is no such file",
+                        "correct the property")
                 .doesNotContain("java.library.path");
     }
 
@@ -180,7 +195,9 @@ class NativeLibraryTest {
         library[18] = (byte) (intel ? 183 : 62);
         Path other = Files.write(folder.resolve("other.so"), library);
         assertThat(failureOf(other))
-                .contains("built for another processor (" + (intel ? "aarch_64" : "x86_64"), "classifier matches this JVM");
+                .contains(
+                        "built for another processor (" + (intel ? "aarch_64" : "x86_64"),
+                        "classifier matches this JVM");
     }
 
     @Test
@@ -205,7 +222,11 @@ class NativeLibraryTest {
     @Test
     void a_glibc_that_is_too_old_is_told() throws Exception {
         Path map = Files.writeString(folder.resolve("future.map"), "GLIBC_2.99 { global: fancy; };");
-        compile("int fancy(void) { return 1; }", "libfuture.so", "-Wl,-soname,libc.so.6", "-Wl,--version-script=" + map);
+        compile(
+                "int fancy(void) { return 1; }",
+                "libfuture.so",
+                "-Wl,-soname,libc.so.6",
+                "-Wl,--version-script=" + map);
         Path needy = compile("int fancy(void); int g(void) { return fancy(); }", "needy.so", folder + "/libfuture.so");
         assertThat(failureOf(needy)).contains("glibc is older than the library needs", "GLIBC_2.99");
     }
@@ -228,8 +249,12 @@ class NativeLibraryTest {
 
     @Test
     void relocated_classes_are_told_why_they_cannot_work() throws Exception {
-        assertThat(ChildJvm.running(LibraryPrograms.Relocated.class).run().assertClean().out())
-                .contains("relocated from io.github.flinkagentsnative.NativeLibrary to xx.github.flinkagentsnative.NativeLibrary")
+        assertThat(ChildJvm.running(LibraryPrograms.Relocated.class)
+                        .run()
+                        .assertClean()
+                        .out())
+                .contains(
+                        "relocated from io.github.flinkagentsnative.NativeLibrary to xx.github.flinkagentsnative.NativeLibrary")
                 .contains("exclude io.github.flinkagentsnative.** from the relocation");
     }
 
@@ -249,7 +274,11 @@ class NativeLibraryTest {
         Path noexec = Files.createDirectory(folder.resolve("noexec"));
         String mount = "mount -t tmpfs -o noexec none " + noexec + " && exec \"$@\"";
         assumeTrue(
-                new ProcessBuilder("unshare", "-m", "sh", "-c", mount, "sh", "true").inheritIO().start().waitFor() == 0,
+                new ProcessBuilder("unshare", "-m", "sh", "-c", mount, "sh", "true")
+                                .inheritIO()
+                                .start()
+                                .waitFor()
+                        == 0,
                 "skipped: this user may not mount a file system, which the test needs");
         var passedOver = ChildJvm.running(LibraryPrograms.Load.class)
                 .through("unshare", "-m", "sh", "-c", mount, "sh")
@@ -259,8 +288,7 @@ class NativeLibraryTest {
         assertThat(passedOver.out()).contains("origin: the jar").doesNotContain("copied to " + noexec);
 
         var child = ChildJvm.running(LibraryPrograms.FailTwice.class)
-                .through("unshare", "-m", "sh", "-c",
-                        "mount -t tmpfs -o noexec none /var/tmp && " + mount, "sh")
+                .through("unshare", "-m", "sh", "-c", "mount -t tmpfs -o noexec none /var/tmp && " + mount, "sh")
                 .property(NativeLibrary.TMPDIR_PROPERTY, noexec)
                 .property("java.io.tmpdir", noexec)
                 .property("user.home", noexec)
@@ -337,7 +365,9 @@ class NativeLibraryTest {
                 .containsEntry("number_extension", Frames.NUMBER_EXTENSION)
                 .containsEntry("max_frame_bytes", Frames.MAX_FRAME_BYTES)
                 .containsEntry("max_depth", Frames.MAX_DEPTH)
-                .containsEntry("error_kinds", Stream.of(ErrorKind.values()).map(ErrorKind::wireName).toList());
+                .containsEntry(
+                        "error_kinds",
+                        Stream.of(ErrorKind.values()).map(ErrorKind::wireName).toList());
         assertThat(NativeLibrary.isLoaded()).isTrue();
         assertThat(NativeLibrary.origin()).isPresent();
     }
@@ -345,7 +375,8 @@ class NativeLibraryTest {
     @Test
     void the_version_is_that_of_cargo_and_maven() throws Exception {
         Path root = Path.of(System.getProperty("project.root"));
-        assertThat(first(root.resolve("Cargo.toml"), "(?m)^version = \"(.*?)\"")).isEqualTo(NativeLibrary.VERSION);
+        assertThat(first(root.resolve("Cargo.toml"), "(?m)^version = \"(.*?)\""))
+                .isEqualTo(NativeLibrary.VERSION);
         assertThat(first(root.resolve("pom.xml"), "<version>(.*?)</version>")).isEqualTo(NativeLibrary.VERSION);
     }
 

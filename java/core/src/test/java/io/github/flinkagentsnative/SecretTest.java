@@ -39,7 +39,10 @@ class SecretTest {
 
     @Test
     void equality_is_by_text_and_the_hash_tells_nothing() {
-        assertThat(Secret.of("sk-a")).isEqualTo(Secret.of("sk-a")).isNotEqualTo(Secret.of("sk-b")).isNotEqualTo("sk-a");
+        assertThat(Secret.of("sk-a"))
+                .isEqualTo(Secret.of("sk-a"))
+                .isNotEqualTo(Secret.of("sk-b"))
+                .isNotEqualTo("sk-a");
         assertThat(Secret.of("sk-a").hashCode()).isEqualTo(Secret.of("sk-b").hashCode());
     }
 

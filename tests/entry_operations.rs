@@ -1,0 +1,190 @@
+//! The operations as Java calls them: tables, wrong frames, and what must hold for every provider.
+
+use std::borrow::Cow;
+
+use flink_agents_native::entry;
+use flink_agents_native::error::ErrorKind;
+use flink_agents_native::json::{Json, parse};
+use flink_agents_native::provider::{self, Call, PROVIDERS};
+use flink_agents_native::schema::OutputSchema;
+use flink_agents_native::structured::{ReasonCode, Support};
+
+fn json(text: &str) -> Json<'_> {
+    parse(text.as_bytes()).expect("JSON")
+}
+
+/// Enough settings for a first request of each provider.
+fn settings(provider: &str) -> Json<'static> {
+    match provider {
+        "openai" => json(r#"{"model":"gpt-4o"}"#),
+        "azure_openai" => json(
+            r#"{"azure_endpoint":"https://r.openai.azure.com","api_version":"v1","model":"d",
+                "model_of_azure_deployment":"gpt-4.1"}"#,
+        ),
+        other => panic!("no settings for {other}: add them when a provider is added"),
+    }
+}
+
+fn call<'a>(settings: &'a Json<'a>) -> Call<'a> {
+    Call {
+        settings,
+        parameters: &[],
+        tools: Vec::new(),
+    }
+}
+
+#[test]
+fn the_handshake_names_every_table() {
+    let tables = entry::handshake(&json("{}")).expect("tables");
+    let texts = |key: &str| -> Vec<String> {
+        let items = tables.get(key).and_then(Json::as_array).expect("a list");
+        items
+            .iter()
+            .filter_map(|item| item.as_text().map(str::to_owned))
+            .collect()
+    };
+    assert_eq!(
+        tables.get("version").and_then(Json::as_text),
+        Some(env!("CARGO_PKG_VERSION"))
+    );
+    assert_eq!(tables.get("frame_version").and_then(Json::as_i64), Some(1));
+    assert_eq!(tables.get("number_extension").and_then(Json::as_i64), Some(1));
+    assert_eq!(tables.get("max_frame_bytes").and_then(Json::as_i64), Some(268_435_456));
+    assert_eq!(tables.get("max_depth").and_then(Json::as_i64), Some(128));
+    assert_eq!(texts("error_kinds"), ErrorKind::ALL.map(ErrorKind::name));
+    assert_eq!(texts("reason_codes"), ReasonCode::ALL.map(ReasonCode::name));
+    assert_eq!(texts("providers"), ["openai", "azure_openai"]);
+}
+
+/// Every provider translates a schema or refuses it with a reason; none ignores it.
+#[test]
+fn pr930_c15_every_provider_translates_a_schema_or_refuses_it() {
+    let frame = json(
+        r#"{"form":"json","name":"P","text":"{\"type\":\"object\",\"properties\":{\"c\":{\"type\":\"string\"}}}"}"#,
+    );
+    let schema = OutputSchema::from_frame(&frame).expect("a schema");
+    for provider in PROVIDERS {
+        let settings = settings(provider.name());
+        let answer = provider.support(&call(&settings), Some(&schema)).expect("an answer");
+        match answer.support {
+            Support::Infeasible => assert!(answer.rewritten.is_none() && !answer.reasons.is_empty()),
+            _ => {
+                let rewritten = answer.rewritten.expect("a translation");
+                let frame = Json::object([
+                    (
+                        "model",
+                        Json::object([("provider", provider.name().into()), ("settings", settings.clone())]),
+                    ),
+                    ("schema", frame.clone()),
+                    ("strategy", "NATIVE".into()),
+                    ("messages", json(r#"[{"role":"user","blocks":[]}]"#)),
+                ]);
+                let request = entry::build_request(&frame).expect("a request");
+                let body = request.get("body").and_then(Json::as_bytes).expect("a body");
+                let body = String::from_utf8_lossy(body);
+                assert!(body.contains(&rewritten.json), "{} drops the schema", provider.name());
+            }
+        }
+    }
+}
+
+#[test]
+fn every_provider_answers_without_schema_tools_and_parameters() {
+    for provider in PROVIDERS {
+        let settings = settings(provider.name());
+        let answer = provider.support(&call(&settings), None).expect("an answer");
+        assert_eq!(answer.support, Support::Infeasible);
+        assert_eq!(
+            answer.reasons.first().map(|reason| reason.code),
+            Some(ReasonCode::NoSchema)
+        );
+        let found = provider::by_name(provider.name()).expect("by name");
+        assert_eq!(found.name(), provider.name());
+    }
+}
+
+#[test]
+fn frames_that_java_never_writes_have_a_kind_of_their_own() {
+    type Operation = fn(&Json<'_>) -> flink_agents_native::error::Result<Json<'static>>;
+    let table: [(Operation, &str); 14] = [
+        (entry::decide, "{}"),
+        (entry::decide, r#"{"model":{}}"#),
+        (entry::decide, r#"{"model":{"provider":"openai"},"tools":{}}"#),
+        (entry::decide, r#"{"model":{"provider":"openai"},"parameters":[]}"#),
+        (entry::decide, r#"{"model":{"provider":"openai"},"strategy":5}"#),
+        (
+            entry::decide,
+            r#"{"model":{"provider":"openai"},"schema":{"form":"xml"}}"#,
+        ),
+        (entry::build_request, r#"{"model":{"provider":"openai"},"messages":5}"#),
+        (
+            entry::build_request,
+            r#"{"model":{"provider":"openai"},"when_infeasible":"MAYBE"}"#,
+        ),
+        (entry::parse_response, r#"{"model":{"provider":"openai"},"url":"u"}"#),
+        (
+            entry::parse_response,
+            r#"{"model":{"provider":"openai"},"url":"u","status":70000}"#,
+        ),
+        (
+            entry::parse_response,
+            r#"{"model":{"provider":"openai"},"url":"u","status":200,"body":"text"}"#,
+        ),
+        (entry::read_answer, r#"{"text":"x"}"#),
+        (entry::schema_text, "{}"),
+        (entry::write_json, r#"{"type":"event","value":{}}"#),
+    ];
+    for (operation, frame) in table {
+        let error = operation(&json(frame)).expect_err(frame);
+        assert_eq!(error.kind, ErrorKind::Frame, "{frame}: {error}");
+        assert!(error.message.contains("frame"), "{error}");
+    }
+}
+
+#[test]
+fn schema_text_gives_text_instruction_and_name() {
+    let frame = json(r#"{"schema":{"form":"row","names":["name"],"types":["java.lang.String"]}}"#);
+    let answer = entry::schema_text(&frame).expect("texts");
+    let text = answer.get("text").and_then(Json::as_text).expect("text");
+    let instruction = answer.get("instruction").and_then(Json::as_text).expect("instruction");
+    assert!(text.starts_with(r#"{"type":"object""#));
+    assert!(instruction.ends_with(text));
+    assert_eq!(answer.get("name").and_then(Json::as_text), Some("schema"));
+}
+
+#[test]
+fn read_answer_gives_a_value_or_a_failure_but_no_error() {
+    let answer = |text: &str| {
+        let schema = json(r#"{"form":"row","names":["n"],"types":["java.lang.Integer"]}"#);
+        entry::read_answer(&Json::object([("schema", schema), ("text", text.to_owned().into())])).expect("an answer")
+    };
+    assert_eq!(answer(r#"{"n":3}"#), json(r#"{"values":[3]}"#));
+    let failure = answer(r#"{"n":"x"}"#);
+    let failure = failure.get("failure").expect("a failure");
+    assert_eq!(failure.get("kind").and_then(Json::as_text), Some("invalid_output"));
+    let pointer = failure.get("details").and_then(|details| details.get("pointer"));
+    assert_eq!(pointer.and_then(Json::as_text), Some("/n"));
+}
+
+/// A request borrows what it writes: a picture of 8 MiB costs little more than itself.
+#[test]
+fn large_media_pass_through() {
+    let data = "QUJD".repeat(2 * 1024 * 1024);
+    let source = Json::object([
+        ("type", "base64".into()),
+        ("data", Json::Text(Cow::Borrowed(data.as_str()))),
+    ]);
+    let block = Json::object([
+        ("type", "image".into()),
+        ("media_type", "image/png".into()),
+        ("source", source),
+    ]);
+    let message = Json::object([("role", "user".into()), ("blocks", Json::Array(vec![block]))]);
+    let frame = Json::object([
+        ("model", json(r#"{"provider":"openai","settings":{"model":"gpt-4o"}}"#)),
+        ("messages", Json::Array(vec![message])),
+    ]);
+    let request = entry::build_request(&frame).expect("a request");
+    let body = request.get("body").and_then(Json::as_bytes).expect("a body");
+    assert!(body.len() > data.len() && body.len() < data.len() + 300);
+}

@@ -1,0 +1,455 @@
+//! Runs the vectors of `tests/vectors`, which Java runs through the boundary as well. A vector is
+//! `{name, operation, frame, expect}`; a frame's `body` and `json` are written as text and cross as bytes.
+//!
+//! | key of `expect` | what has to hold |
+//! |---|---|
+//! | `error` | the operation fails: `kind`, `message`, `message_starts`, `message_contains`, `message_lacks`, `details` (those given) |
+//! | `result`, `value`, `headers`, `auth`, `body`, `json` | equal, in order; bytes are compared as compact JSON; null is absent |
+//! | `decision`, `answer` and all else | equal where given |
+//! | `codes`, `reasons_contain` | these reason codes, these texts in a reason |
+//! | `body_contains`, `body_lacks`, `roles` | parts of the body; the roles of its messages |
+
+use std::fs;
+use std::path::PathBuf;
+
+use flink_agents_native::entry;
+use flink_agents_native::error::{Error, Result};
+use flink_agents_native::json::{self, Json};
+
+const EXACT: [&str; 6] = ["result", "value", "headers", "auth", "body", "json"];
+
+/// Runs every vector of a folder whose name holds `part` as a word.
+fn run(folder: &str, part: &str) {
+    let mut faults = Vec::new();
+    let mut count = 0;
+    for path in files(folder) {
+        let text = fs::read(&path).expect("a vector file");
+        let vectors = json::parse(&text).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+        for vector in vectors.as_array().expect("a list of vectors") {
+            let name = vector.get("name").and_then(Json::as_text).expect("a name");
+            if part.is_empty() || name.split([' ', ',', ':']).any(|word| word == part) {
+                count += 1;
+                let found = check(vector);
+                faults.extend(found.into_iter().map(|fault| format!("{name}: {fault}")));
+            }
+        }
+    }
+    assert!(count > 0, "no vector of {folder} is called {part}");
+    assert!(faults.is_empty(), "{} faults\n{}", faults.len(), faults.join("\n"));
+}
+
+fn files(folder: &str) -> Vec<PathBuf> {
+    let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/vectors");
+    let entries = fs::read_dir(root.join(folder)).expect("the vectors' folder");
+    let mut files: Vec<_> = entries.map(|entry| entry.expect("an entry").path()).collect();
+    files.sort();
+    files
+}
+
+fn operation(name: &str, frame: &Json<'_>) -> Result<Json<'static>> {
+    match name {
+        "decide" => entry::decide(frame),
+        "buildRequest" => entry::build_request(frame),
+        "parseResponse" => entry::parse_response(frame),
+        "readJson" => entry::read_json(frame),
+        "writeJson" => entry::write_json(frame),
+        other => panic!("unknown operation {other}"),
+    }
+}
+
+fn check(vector: &Json<'_>) -> Vec<String> {
+    let frame = to_frame(vector.get("frame").expect("a frame"));
+    let before = frame.clone();
+    let name = vector.get("operation").and_then(Json::as_text).expect("an operation");
+    let outcome = operation(name, &frame);
+    assert_eq!(frame, before, "a frame is only read");
+    let expect = vector.get("expect").expect("expectations");
+    let mut faults = Vec::new();
+    match (outcome, expect.get("error")) {
+        (Err(error), Some(expected)) => covers(expected, &error_json(&error), "error", &mut faults),
+        (Ok(result), None) => covers(expect, &result, "", &mut faults),
+        (Err(error), None) => faults.push(format!("failed: {error}")),
+        (Ok(result), Some(_)) => faults.push(format!("must fail, gave {}", show(&result))),
+    }
+    faults
+}
+
+/// `body` and `json` become bytes.
+fn to_frame(json: &Json<'_>) -> Json<'static> {
+    let members = json.clone().into_owned();
+    let Json::Object(members) = members else {
+        return members;
+    };
+    let to_bytes = |(key, value)| match (key, value) {
+        (key, Json::Text(text)) if key == "body" || key == "json" => {
+            (key, Json::Bytes(text.into_owned().into_bytes().into()))
+        }
+        member => member,
+    };
+    Json::Object(members.into_iter().map(to_bytes).collect())
+}
+
+fn error_json(error: &Error) -> Json<'static> {
+    Json::object([
+        ("kind", Json::from(error.kind.name())),
+        ("message", error.message.clone().into()),
+        ("details", Json::object(error.details.iter().cloned())),
+    ])
+}
+
+fn show(json: &Json<'_>) -> String {
+    match json {
+        Json::Bytes(bytes) => String::from_utf8_lossy(bytes).into_owned(),
+        Json::Object(members) => {
+            let shown = members.iter().map(|(key, value)| format!("{key}: {}", show(value)));
+            format!("{{{}}}", shown.collect::<Vec<_>>().join(", "))
+        }
+        other => other.to_json(),
+    }
+}
+
+/// Whether `actual` has everything that `expected` asks for.
+fn covers(expected: &Json<'_>, actual: &Json<'_>, path: &str, faults: &mut Vec<String>) {
+    let Some(members) = expected.as_object().filter(|_| actual.as_object().is_some()) else {
+        if show_compact(expected, actual) != show(actual) {
+            faults.push(format!(
+                "{path}: expected {}\n    got {}",
+                show_compact(expected, actual),
+                show(actual)
+            ));
+        }
+        return;
+    };
+    for (key, value) in members {
+        let found = actual.get(key);
+        let place = format!("{path}/{key}");
+        match (key.as_ref(), value, found) {
+            (rule, _, _) if rules(rule, value, actual, &place, faults) => (),
+            (_, Json::Null, None) => (),
+            (_, _, None) => faults.push(format!("{place} is absent in {}", show(actual))),
+            (key, _, Some(found)) if EXACT.contains(&key) => exact(value, found, &place, faults),
+            (_, _, Some(found)) => covers(value, found, &place, faults),
+        }
+    }
+}
+
+fn exact(expected: &Json<'_>, actual: &Json<'_>, place: &str, faults: &mut Vec<String>) {
+    let (expected, actual) = (show_compact(expected, actual), show_compact(actual, actual));
+    if expected != actual {
+        faults.push(format!("{place}: expected {expected}\n    got {actual}"));
+    }
+}
+
+/// Bytes and texts as they are, all else as compact JSON.
+fn show_compact(json: &Json<'_>, actual: &Json<'_>) -> String {
+    match (json, actual) {
+        (Json::Bytes(bytes), _) => String::from_utf8_lossy(bytes).into_owned(),
+        (Json::Text(text), Json::Bytes(_)) => text.to_string(),
+        _ => json.to_json(),
+    }
+}
+
+type Holds<'a> = Box<dyn Fn(&str) -> bool + 'a>;
+
+/// Rules that look at several places; false when `rule` is a plain key.
+fn rules(rule: &str, value: &Json<'_>, actual: &Json<'_>, place: &str, faults: &mut Vec<String>) -> bool {
+    let text = |key: &str| actual.get(key).map(show_text).unwrap_or_default();
+    let wanted: Vec<&str> = match value {
+        Json::Text(text) => vec![text.as_ref()],
+        _ => value
+            .as_array()
+            .unwrap_or_default()
+            .iter()
+            .filter_map(Json::as_text)
+            .collect(),
+    };
+    let reasons = actual.get("reasons").and_then(Json::as_array).unwrap_or_default();
+    let reason = |key: &str| -> Vec<String> {
+        let texts = reasons.iter().filter_map(|reason| reason.get(key));
+        texts.map(show_text).collect()
+    };
+    let (found, holds): (String, Holds<'_>) = match rule {
+        "message_starts" => (text("message"), Box::new(|part| text("message").starts_with(part))),
+        "message_contains" => (text("message"), Box::new(|part| text("message").contains(part))),
+        "message_lacks" => (show(actual), Box::new(|part| !show(actual).contains(part))),
+        "body_contains" => (text("body"), Box::new(|part| text("body").contains(part))),
+        "body_lacks" => (text("body"), Box::new(|part| !text("body").contains(part))),
+        "codes" => (
+            reason("code").join(" "),
+            Box::new(|code| reason("code").iter().any(|found| found == code)),
+        ),
+        "reasons_contain" => (
+            reason("message").join(" "),
+            Box::new(|part| reason("message").iter().any(|found| found.contains(part))),
+        ),
+        "roles" => {
+            let (found, wanted) = (roles(&text("body")), wanted.join(" "));
+            if found != wanted {
+                faults.push(format!("{place}: expected {wanted}, got {found}"));
+            }
+            return true;
+        }
+        _ => return false,
+    };
+    let broken = wanted.iter().filter(|part| !holds(part));
+    faults.extend(broken.map(|part| format!("{place} {part:?} does not hold for {found}")));
+    true
+}
+
+fn show_text(json: &Json<'_>) -> String {
+    json.as_text().map_or_else(|| show(json), str::to_owned)
+}
+
+fn roles(body: &str) -> String {
+    let body = json::parse(body.as_bytes()).expect("a JSON body");
+    let messages = body.get("messages").and_then(Json::as_array).expect("messages");
+    let roles = messages
+        .iter()
+        .filter_map(|message| message.get("role").and_then(Json::as_text));
+    roles.collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn messages_results_and_their_previous_forms() {
+    run("messages", "");
+}
+
+#[test]
+fn openai_requests_decisions_and_answers() {
+    run("openai", "");
+}
+
+#[test]
+fn azure_requests_decisions_and_answers() {
+    run("azure", "");
+}
+
+#[test]
+fn outcome_records() {
+    run("outcome", "");
+}
+
+// The numbered contracts of #930.
+
+#[test]
+fn pr930_c01_four_conditions_else_as_without_a_schema() {
+    run("azure", "pr930_c01");
+}
+
+#[test]
+fn pr930_c02_capability_from_the_backing_model_request_to_the_deployment() {
+    run("azure", "pr930_c02");
+}
+
+#[test]
+fn pr930_c03_an_absent_empty_or_unknown_backing_model_is_only_feasible() {
+    run("azure", "pr930_c03");
+}
+
+#[test]
+fn pr930_c04_a_bare_gpt_4o_is_only_feasible() {
+    run("azure", "pr930_c04");
+}
+
+#[test]
+fn pr930_c05_the_floor_by_the_first_ten_characters() {
+    run("azure", "pr930_c05");
+}
+
+#[test]
+fn pr930_c06_rows_keep_the_prompt_path() {
+    run("azure", "pr930_c06");
+}
+
+#[test]
+fn pr930_c07_no_schema_no_change() {
+    run("azure", "pr930_c07");
+}
+
+#[test]
+fn pr930_c08_tools_do_not_suppress() {
+    run("azure", "pr930_c08");
+}
+
+#[test]
+fn pr930_c09_a_collision_raises() {
+    run("azure", "pr930_c09");
+}
+
+#[test]
+fn pr930_c10_elsewhere_the_callers_value_goes_through() {
+    run("azure", "pr930_c10");
+}
+
+/// Same argument, same answer, whatever the settings, the other parameters and the calls before.
+#[test]
+fn pr930_c11_the_model_predicate_reads_no_state() {
+    for _ in 0..2 {
+        run("azure", "pr930_c14");
+        run("azure", "pr930_c02");
+    }
+}
+
+/// Each vector asserts that its frame, and with it the caller's parameters, is the same afterwards.
+#[test]
+fn pr930_c12_the_callers_parameters_are_not_consumed() {
+    run("azure", "pr930_c02");
+    run("azure", "pr930_c13");
+}
+
+#[test]
+fn pr930_c13_usage_only_with_backing_model_and_usage() {
+    run("azure", "pr930_c13");
+}
+
+#[test]
+fn pr930_c14_one_list_for_all_languages() {
+    run("azure", "pr930_c14");
+}
+
+#[test]
+fn pr930_c16_a_refusal_is_empty_text_and_metadata() {
+    run("azure", "pr930_c16");
+}
+
+// Cases from public bug reports.
+
+#[test]
+fn b022_the_deployments_name_decides_nothing() {
+    run("azure", "b022");
+}
+
+#[test]
+fn b023_api_versions() {
+    run("azure", "b023");
+}
+
+#[test]
+fn b027_no_tools_no_tools_key() {
+    run("openai", "b027");
+}
+
+#[test]
+fn b030_the_native_shape() {
+    run("openai", "b030");
+}
+
+#[test]
+fn b031_no_empty_content_beside_calls() {
+    run("openai", "b031");
+}
+
+#[test]
+fn b034_media_of_a_tool_is_refused() {
+    run("openai", "b034");
+}
+
+#[test]
+fn b038_blank_arguments() {
+    run("openai", "b038");
+}
+
+#[test]
+fn b041_invalid_arguments_keep_the_rest() {
+    run("openai", "b041");
+}
+
+#[test]
+fn b043_a_cut_call_is_truncation() {
+    run("openai", "b043");
+}
+
+#[test]
+fn b050_no_completion() {
+    run("openai", "b050");
+}
+
+#[test]
+fn b051_errors_inside_a_200() {
+    run("openai", "b051");
+}
+
+#[test]
+fn b052_any_finish_reason() {
+    run("openai", "b052");
+}
+
+#[test]
+fn b054_a_refusal_is_no_parse_error() {
+    run("openai", "b054");
+}
+
+#[test]
+fn b056_truncation_names_limit_and_use() {
+    run("openai", "b056");
+}
+
+#[test]
+fn b057_a_cut_answer_never_counts() {
+    run("openai", "b057");
+}
+
+#[test]
+fn b058_retry_hints() {
+    run("openai", "b058");
+}
+
+#[test]
+fn b061_which_statuses_are_worth_a_repeat() {
+    run("openai", "b061");
+}
+
+#[test]
+fn b066_nul_characters() {
+    run("openai", "b066");
+    run("messages", "b066");
+}
+
+#[test]
+fn b067_astral_characters() {
+    run("openai", "b067");
+    run("messages", "b067");
+}
+
+#[test]
+fn b068_unpaired_surrogates_in_answers() {
+    run("openai", "b068");
+    run("messages", "b068");
+}
+
+#[test]
+fn b070_exact_numbers() {
+    run("openai", "b070");
+    run("messages", "b070");
+    run("outcome", "b070");
+}
+
+#[test]
+fn b078_keys_are_no_settings() {
+    run("openai", "b078");
+}
+
+#[test]
+fn b079_base_urls() {
+    run("openai", "b079");
+}
+
+#[test]
+fn b089_unlisted_models_are_decided_by_strategy() {
+    run("openai", "b089");
+}
+
+#[test]
+fn b092_no_calls_no_key() {
+    run("openai", "b092");
+}
+
+#[test]
+fn b093_nothing_unset_is_sent() {
+    run("openai", "b093");
+}
+
+#[test]
+fn b099_no_arguments_are_an_empty_object() {
+    run("openai", "b099");
+}
