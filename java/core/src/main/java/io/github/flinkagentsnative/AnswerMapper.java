@@ -4,7 +4,6 @@ import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.util.JsonRecyclerPools;
 import com.fasterxml.jackson.databind.DeserializationFeature;
-import com.fasterxml.jackson.databind.JavaType;
 import com.fasterxml.jackson.databind.MapperFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
@@ -13,9 +12,6 @@ import com.fasterxml.jackson.databind.introspect.AnnotatedClass;
 import com.fasterxml.jackson.databind.introspect.JacksonAnnotationIntrospector;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.jsontype.NamedType;
-import com.fasterxml.jackson.databind.type.TypeFactory;
-import com.fasterxml.jackson.databind.util.LRUMap;
-import com.fasterxml.jackson.databind.util.LookupCache;
 import com.fasterxml.jackson.datatype.jdk8.Jdk8Module;
 import com.fasterxml.jackson.datatype.jsr310.JavaTimeModule;
 import java.util.ArrayList;
@@ -26,18 +22,18 @@ import java.util.stream.Stream;
  * The Jackson mapper that reads answers into classes.
  *
  * <p>Each schema has its own: Jackson caches by class, and a shared cache would keep a job's class loader alive after the job
- * has ended. For the same reason it uses neither Jackson's common type cache nor buffers kept in thread-locals.
+ * has ended. For the same reason its buffers are not kept in thread-locals; and its type cache is not the one that mappers
+ * share, because Jdk8Module modifies types, which takes a cache of its own.
  */
 final class AnswerMapper {
-
-    private static final int CACHED_TYPES = 200;
 
     private AnswerMapper() {}
 
     static ObjectMapper create() {
-        JsonFactory factory = JsonFactory.builder().recyclerPool(JsonRecyclerPools.newConcurrentDequePool()).build();
+        JsonFactory factory = JsonFactory.builder()
+                .recyclerPool(JsonRecyclerPools.newConcurrentDequePool())
+                .build();
         return JsonMapper.builder(factory)
-                .typeFactory(TypeFactory.defaultInstance().withCache((LookupCache<Object, JavaType>) new LRUMap<Object, JavaType>(16, CACHED_TYPES)))
                 .annotationIntrospector(new Introspector())
                 .addModule(new Jdk8Module())
                 .addModule(new JavaTimeModule())
@@ -70,7 +66,9 @@ final class AnswerMapper {
             }
             List<NamedType> subtypes = new ArrayList<>();
             if (named != null) {
-                named.stream().filter(subtype -> isBelow(type, subtype.getType())).forEach(subtypes::add);
+                named.stream()
+                        .filter(subtype -> isBelow(type, subtype.getType()))
+                        .forEach(subtypes::add);
             } else if (type.isSealed()) {
                 Stream.of(type.getPermittedSubclasses()).map(NamedType::new).forEach(subtypes::add);
             }

@@ -9,7 +9,8 @@ package io.github.flinkagentsnative;
  * @param sizeBytes size in bytes, or null
  * @param sha256 SHA-256 of the content, or null
  */
-public record AudioBlock(String mediaType, MediaSource source, String name, Long sizeBytes, String sha256) implements MediaBlock {
+public record AudioBlock(String mediaType, MediaSource source, String name, Long sizeBytes, String sha256)
+        implements MediaBlock {
 
     public AudioBlock {
         MediaBlock.check(mediaType, source, sizeBytes);

@@ -76,7 +76,10 @@ public record ChatMessage(MessageRole role, List<ContentBlock> blocks, Map<Strin
 
     /** The tool calls in order. */
     public List<ToolCallBlock> toolCalls() {
-        return blocks.stream().filter(ToolCallBlock.class::isInstance).map(ToolCallBlock.class::cast).toList();
+        return blocks.stream()
+                .filter(ToolCallBlock.class::isInstance)
+                .map(ToolCallBlock.class::cast)
+                .toList();
     }
 
     /** Upstream's JSON: {@code role}, {@code blocks}, {@code metadata}. */

@@ -44,10 +44,12 @@ public final class ChatModel {
      */
     public NativeStructuredOutputSupport support(
             OutputSchema<?> schema, List<ToolSpec> tools, Map<String, Object> parameters) {
-        return decide(ChatRequest.builder()
-                        .tools(tools == null ? List.of() : tools)
-                        .parameters(parameters == null ? Map.of() : parameters)
-                        .build(), schema)
+        return decide(
+                        ChatRequest.builder()
+                                .tools(tools == null ? List.of() : tools)
+                                .parameters(parameters == null ? Map.of() : parameters)
+                                .build(),
+                        schema)
                 .support();
     }
 
@@ -129,7 +131,8 @@ public final class ChatModel {
      */
     public ChatResult parseResponse(HttpCall call, int status, Map<String, String> headers, byte[] body)
             throws ChatModelException {
-        return MessageFrames.result((Map<?, ?>) parse(call, null, status, headers, body).get("result"));
+        return MessageFrames.result(
+                (Map<?, ?>) parse(call, null, status, headers, body).get("result"));
     }
 
     /**
@@ -183,14 +186,22 @@ public final class ChatModel {
         String wrapper = call.decision() == null ? null : call.decision().wrapper();
         FrameWriter writer = new FrameWriter(body.length + 1024);
         writer.map(8)
-                .key("model").value(frame)
-                .key("url").text(call.url().toString())
-                .key("status").integer(status)
-                .key("headers").value(lowerCase(headers))
-                .key("body").bytes(body)
-                .key("parameters").value(call.parameters())
-                .key("schema").value(schema == null ? null : schema.frame())
-                .key("wrapper").text(wrapper);
+                .key("model")
+                .value(frame)
+                .key("url")
+                .text(call.url().toString())
+                .key("status")
+                .integer(status)
+                .key("headers")
+                .value(lowerCase(headers))
+                .key("body")
+                .bytes(body)
+                .key("parameters")
+                .value(call.parameters())
+                .key("schema")
+                .value(schema == null ? null : schema.frame())
+                .key("wrapper")
+                .text(wrapper);
         return NativeErrors.result(Native.parseResponse(writer.toBytes()));
     }
 
@@ -224,7 +235,8 @@ public final class ChatModel {
         /** Any setting by its name, as the table in docs/boundary.md lists them; null removes it. */
         public Builder setting(String name, Object value) {
             if (name.equals("api_key")) {
-                throw new ChatConfigurationException("The key is no setting; pass it with apiKey(...) or credentials(...).");
+                throw new ChatConfigurationException(
+                        "The key is no setting; pass it with apiKey(...) or credentials(...).");
             }
             if (value == null) {
                 settings.remove(name);
@@ -310,8 +322,9 @@ public final class ChatModel {
             if (keyless) {
                 checked.put("auth", "none");
             } else if (credentials == null && !"none".equals(checked.get("auth"))) {
-                throw new ChatConfigurationException("Setting 'api_key' is missing for " + provider.wireName()
-                        + "; set it with apiKey(...) or credentials(...), or choose keyless() for a server that wants none.");
+                throw new ChatConfigurationException(
+                        "Setting 'api_key' is missing for " + provider.wireName()
+                                + "; set it with apiKey(...) or credentials(...), or choose keyless() for a server that wants none.");
             }
             if (provider == Provider.AZURE_OPENAI) {
                 require(checked, "azure_endpoint", "azureEndpoint(...)");
@@ -323,8 +336,8 @@ public final class ChatModel {
 
         private void require(Map<String, Object> checked, String name, String method) {
             if (!(checked.get(name) instanceof String text) || text.isBlank()) {
-                throw new ChatConfigurationException(
-                        "Setting '" + name + "' is missing for " + provider.wireName() + "; set it with " + method + ".");
+                throw new ChatConfigurationException("Setting '" + name + "' is missing for " + provider.wireName()
+                        + "; set it with " + method + ".");
             }
         }
     }

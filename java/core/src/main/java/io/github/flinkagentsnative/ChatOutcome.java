@@ -187,7 +187,8 @@ public final class ChatOutcome<T> {
         }
         Builder<T> parts = new Builder<>(this);
         parts.error = NativeErrors.redact(error, secrets);
-        parts.details = JsonValues.copyObject(MessageFrames.object(NativeErrors.redact((Object) details, secrets)), "/details");
+        parts.details =
+                JsonValues.copyObject(MessageFrames.object(NativeErrors.redact((Object) details, secrets)), "/details");
         return parts.build();
     }
 
@@ -201,21 +202,35 @@ public final class ChatOutcome<T> {
      */
     public String toJson(String requestId) {
         FrameWriter frame = new FrameWriter(1024);
-        frame.map(2).key("type").text("outcome").key("value").map(11).key("request_id").text(requestId);
+        frame.map(2)
+                .key("type")
+                .text("outcome")
+                .key("value")
+                .map(11)
+                .key("request_id")
+                .text(requestId);
         frame.key("status").text(status().name()).key("response");
         if (error == null) {
             MessageFrames.write(frame, response);
         } else {
             frame.nil();
         }
-        frame.key("value").value(error == null ? jsonValue.get() : null)
-                .key("error").text(error)
-                .key("kind").text(kind == null ? null : kind.wireName())
-                .key("details").value(details)
-                .key("retry_count").integer(retryCount)
-                .key("total_retry_wait_sec").integer(totalRetryWaitSec)
-                .key("elapsed_ms").integer(elapsed.toMillis())
-                .key("decision").value(decision == null ? null : DecisionFrames.write(decision));
+        frame.key("value")
+                .value(error == null ? jsonValue.get() : null)
+                .key("error")
+                .text(error)
+                .key("kind")
+                .text(kind == null ? null : kind.wireName())
+                .key("details")
+                .value(details)
+                .key("retry_count")
+                .integer(retryCount)
+                .key("total_retry_wait_sec")
+                .integer(totalRetryWaitSec)
+                .key("elapsed_ms")
+                .integer(elapsed.toMillis())
+                .key("decision")
+                .value(decision == null ? null : DecisionFrames.write(decision));
         return MessageFrames.json(frame);
     }
 

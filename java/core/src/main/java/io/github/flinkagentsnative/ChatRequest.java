@@ -48,7 +48,8 @@ public record ChatRequest(
 
     @Override
     public String toString() {
-        return "ChatRequest[" + messages + ", " + tools.size() + " tools, parameters " + parameters.keySet() + ", " + strategy + "]";
+        return "ChatRequest[" + messages + ", " + tools.size() + " tools, parameters " + parameters.keySet() + ", "
+                + strategy + "]";
     }
 
     /** Collects a request; not thread-safe. */

@@ -14,7 +14,12 @@ import java.util.Map;
  * @param metadata JSON values
  */
 public record ChatResult(
-        ChatMessage message, String model, String responseId, TokenUsage usage, String finishReason, Map<String, Object> metadata) {
+        ChatMessage message,
+        String model,
+        String responseId,
+        TokenUsage usage,
+        String finishReason,
+        Map<String, Object> metadata) {
 
     /**
      * @throws IllegalArgumentException when the message is not the assistant's
@@ -59,7 +64,7 @@ public record ChatResult(
 
     @Override
     public String toString() {
-        return "ChatResult[" + message + ", model=" + model + ", responseId=" + responseId + ", " + usage + ", finishReason="
-                + finishReason + "]";
+        return "ChatResult[" + message + ", model=" + model + ", responseId=" + responseId + ", " + usage
+                + ", finishReason=" + finishReason + "]";
     }
 }

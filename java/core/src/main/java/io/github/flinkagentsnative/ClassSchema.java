@@ -26,15 +26,20 @@ final class ClassSchema {
         String name = javaType.getRawClass().getSimpleName();
         ObjectReader reader = mapper.readerFor(javaType);
         return new OutputSchema<>(
-                OutputSchema.documentFrame(name, text), javaType.getRawClass().getName(), answer -> read(reader, answer, javaType));
+                OutputSchema.documentFrame(name, text),
+                javaType.getRawClass().getName(),
+                answer -> read(reader, answer, javaType));
     }
 
     private static Object read(ObjectReader reader, Answer answer, JavaType type) throws ChatModelException {
         try {
             return reader.readValue(answer.json());
         } catch (InvalidDefinitionException e) {
-            throw new ChatModelException(ErrorKind.CONFIGURATION,
-                    "Jackson cannot make a " + type.getRawClass().getName() + ": " + e.getOriginalMessage(), Map.of(), e);
+            throw new ChatModelException(
+                    ErrorKind.CONFIGURATION,
+                    "Jackson cannot make a " + type.getRawClass().getName() + ": " + e.getOriginalMessage(),
+                    Map.of(),
+                    e);
         } catch (JsonMappingException e) {
             throw misfit(pointer(e), e);
         } catch (JsonProcessingException e) {
@@ -55,7 +60,9 @@ final class ClassSchema {
     private static String pointer(JsonMappingException failure) {
         StringBuilder pointer = new StringBuilder();
         for (JsonMappingException.Reference step : failure.getPath()) {
-            String name = step.getFieldName() != null ? JsonValues.escape(step.getFieldName()) : String.valueOf(step.getIndex());
+            String name = step.getFieldName() != null
+                    ? JsonValues.escape(step.getFieldName())
+                    : String.valueOf(step.getIndex());
             pointer.append('/').append(name);
         }
         return pointer.toString();

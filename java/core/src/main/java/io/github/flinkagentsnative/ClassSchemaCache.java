@@ -41,10 +41,13 @@ final class ClassSchemaCache {
         try {
             return ClassSchema.derive(type);
         } catch (NoClassDefFoundError e) {
-            throw new IllegalStateException("An output schema from a class needs libraries that are not on the class path (missing: "
-                    + e.getMessage() + "). Add com.github.victools:jsonschema-generator, com.fasterxml.jackson.core:jackson-databind,"
-                    + " com.fasterxml.jackson.datatype:jackson-datatype-jdk8 and com.fasterxml.jackson.datatype:jackson-datatype-jsr310,"
-                    + " or give a JSON Schema document (OutputSchema.ofJsonSchema).", e);
+            throw new IllegalStateException(
+                    "An output schema from a class needs libraries that are not on the class path (missing: "
+                            + e.getMessage()
+                            + "). Add com.github.victools:jsonschema-generator, com.fasterxml.jackson.core:jackson-databind,"
+                            + " com.fasterxml.jackson.datatype:jackson-datatype-jdk8 and com.fasterxml.jackson.datatype:jackson-datatype-jsr310,"
+                            + " or give a JSON Schema document (OutputSchema.ofJsonSchema).",
+                    e);
         }
     }
 
@@ -93,7 +96,8 @@ final class ClassSchemaCache {
                 collect(bound, classes);
             }
         } else {
-            throw new IllegalArgumentException("The type variable " + type.getTypeName() + " is not known; name a concrete type.");
+            throw new IllegalArgumentException(
+                    "The type variable " + type.getTypeName() + " is not known; name a concrete type.");
         }
     }
 }

@@ -29,6 +29,8 @@ import java.util.Optional;
  */
 final class ClassSchemaGenerator {
 
+    private static final int MAX_TYPE_NESTING = 16;
+
     private final ReadView view;
 
     private ClassSchemaGenerator(ReadView view) {
@@ -36,17 +38,17 @@ final class ClassSchemaGenerator {
     }
 
     static String generate(ObjectMapper mapper, Type type) {
-        SchemaGeneratorConfigBuilder builder =
-                new SchemaGeneratorConfigBuilder(mapper, SchemaVersion.DRAFT_2020_12, OptionPreset.PLAIN_JSON)
-                        .with(Option.MAP_VALUES_AS_ADDITIONAL_PROPERTIES)
-                        .with(Option.INLINE_NULLABLE_SCHEMAS)
-                        .with(Option.NULLABLE_ARRAY_ITEMS_ALLOWED)
-                        .with(Option.PLAIN_DEFINITION_KEYS)
-                        .without(Option.SCHEMA_VERSION_INDICATOR)
-                        .without(Option.FLATTENED_ENUMS)
-                        .without(Option.FLATTENED_OPTIONALS)
-                        .without(Option.FLATTENED_SUPPLIERS)
-                        .without(Option.VALUES_FROM_CONSTANT_FIELDS);
+        SchemaGeneratorConfigBuilder builder = new SchemaGeneratorConfigBuilder(
+                        mapper, SchemaVersion.DRAFT_2020_12, OptionPreset.PLAIN_JSON)
+                .with(Option.MAP_VALUES_AS_ADDITIONAL_PROPERTIES)
+                .with(Option.INLINE_NULLABLE_SCHEMAS)
+                .with(Option.NULLABLE_ARRAY_ITEMS_ALLOWED)
+                .with(Option.PLAIN_DEFINITION_KEYS)
+                .without(Option.SCHEMA_VERSION_INDICATOR)
+                .without(Option.FLATTENED_ENUMS)
+                .without(Option.FLATTENED_OPTIONALS)
+                .without(Option.FLATTENED_SUPPLIERS)
+                .without(Option.VALUES_FROM_CONSTANT_FIELDS);
         new ClassSchemaGenerator(new ReadView(mapper)).configure(builder);
         try {
             return mapper.writeValueAsString(new SchemaGenerator(builder.build()).generateSchema(type));
@@ -67,7 +69,8 @@ final class ClassSchemaGenerator {
         fields.withInstanceAttributeOverride((node, field, context) -> describePattern(node, field));
         builder.forTypesInGeneral()
                 .withPropertySorter(this::compare)
-                .withDescriptionResolver(scope -> view.description(scope.getType().getErasedType()))
+                .withDescriptionResolver(
+                        scope -> view.description(scope.getType().getErasedType()))
                 .withCustomDefinitionProvider(this::simpleType)
                 .withCustomDefinitionProvider(this::enumeration)
                 .withCustomDefinitionProvider(this::checked)
@@ -93,7 +96,8 @@ final class ClassSchemaGenerator {
         if (view.datePattern(field) == null) {
             return null;
         }
-        return new CustomPropertyDefinition(context.getGeneratorConfig().createObjectNode().put("type", "string"));
+        return new CustomPropertyDefinition(
+                context.getGeneratorConfig().createObjectNode().put("type", "string"));
     }
 
     private void describePattern(ObjectNode node, FieldScope field) {
@@ -126,10 +130,24 @@ final class ClassSchemaGenerator {
         return inline(node);
     }
 
+    /** Refuses a generic type that would go on for ever, such as {@code class A<T> { A<List<T>> next; }}. */
+    private static void checkNesting(ResolvedType type, int levelsLeft, ResolvedType whole) {
+        if (levelsLeft == 0) {
+            throw new IllegalArgumentException("No output schema can be made: the type arguments of "
+                    + whole.getErasedType().getName() + " are nested deeper than " + MAX_TYPE_NESTING
+                    + " levels, or grow without end.");
+        }
+        for (ResolvedType argument : type.getTypeParameters()) {
+            checkNesting(argument, levelsLeft - 1, whole);
+        }
+    }
+
     /** Refuses what has no schema before anything walks into it; defines nothing. */
     private CustomDefinition checked(ResolvedType type, SchemaGenerationContext context) {
+        checkNesting(type, MAX_TYPE_NESTING, type);
         Class<?> raw = type.getErasedType();
-        boolean isBean = !Map.class.isAssignableFrom(raw) && !context.getTypeContext().isContainerType(type);
+        boolean isBean =
+                !Map.class.isAssignableFrom(raw) && !context.getTypeContext().isContainerType(type);
         if (isBean && view.subtypes(raw).isEmpty()) {
             view.checkBean(raw);
         }
@@ -137,7 +155,8 @@ final class ClassSchemaGenerator {
     }
 
     private static CustomDefinition inline(ObjectNode node) {
-        return new CustomDefinition(node, CustomDefinition.DefinitionType.INLINE, CustomDefinition.AttributeInclusion.YES);
+        return new CustomDefinition(
+                node, CustomDefinition.DefinitionType.INLINE, CustomDefinition.AttributeInclusion.YES);
     }
 
     private List<ResolvedType> subtypes(ResolvedType type, SchemaGenerationContext context) {
@@ -172,7 +191,9 @@ final class ClassSchemaGenerator {
         ObjectNode properties = node.objectNode();
         properties.putObject(discriminator.property()).put("type", "string").put("const", discriminator.value());
         ArrayNode required = node.arrayNode().add(discriminator.property());
-        node.path("properties").fields().forEachRemaining(member -> properties.putIfAbsent(member.getKey(), member.getValue()));
+        node.path("properties")
+                .fields()
+                .forEachRemaining(member -> properties.putIfAbsent(member.getKey(), member.getValue()));
         node.path("required").forEach(name -> {
             if (!name.asText().equals(discriminator.property())) {
                 required.add(name);

@@ -93,7 +93,9 @@ final class ExactValues extends SimpleModule {
 
     private static LocalDateTime localDateTime(JsonParser parser) throws IOException {
         String text = parser.getText();
-        return hasOffset(text, text.indexOf('T') + 1) ? OffsetDateTime.parse(text).toLocalDateTime() : LocalDateTime.parse(text);
+        return hasOffset(text, text.indexOf('T') + 1)
+                ? OffsetDateTime.parse(text).toLocalDateTime()
+                : LocalDateTime.parse(text);
     }
 
     private static boolean hasOffset(String text, int timeStart) {

@@ -81,6 +81,7 @@ public final class HttpCall {
 
     @Override
     public String toString() {
-        return "HttpCall[" + method + " " + url.getScheme() + "://" + url.getHost() + url.getPath() + ", " + body.length + " bytes]";
+        return "HttpCall[" + method + " " + url.getScheme() + "://" + url.getHost() + url.getPath() + ", " + body.length
+                + " bytes]";
     }
 }

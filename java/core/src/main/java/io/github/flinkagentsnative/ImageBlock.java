@@ -9,7 +9,8 @@ package io.github.flinkagentsnative;
  * @param sizeBytes size in bytes, or null
  * @param sha256 SHA-256 of the content, or null
  */
-public record ImageBlock(String mediaType, MediaSource source, String name, Long sizeBytes, String sha256) implements MediaBlock {
+public record ImageBlock(String mediaType, MediaSource source, String name, Long sizeBytes, String sha256)
+        implements MediaBlock {
 
     public ImageBlock {
         MediaBlock.check(mediaType, source, sizeBytes);

@@ -150,7 +150,9 @@ final class JsonReader {
         String digits = text.substring(start, at);
         try {
             if (integer) {
-                return digits.length() < 19 ? JsonValues.integer(Long.parseLong(digits)) : JsonValues.integer(new BigInteger(digits));
+                return digits.length() < 19
+                        ? JsonValues.integer(Long.parseLong(digits))
+                        : JsonValues.integer(new BigInteger(digits));
             }
             return new BigDecimal(digits);
         } catch (NumberFormatException e) {

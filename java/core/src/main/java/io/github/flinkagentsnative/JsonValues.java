@@ -112,7 +112,9 @@ final class JsonValues {
 
     private static IllegalArgumentException refused(Object value, String pointer) {
         boolean notFinite = value instanceof Double || value instanceof Float;
-        String what = notFinite ? "a number that is not finite" : "a " + value.getClass().getName();
+        String what = notFinite
+                ? "a number that is not finite"
+                : "a " + value.getClass().getName();
         return new IllegalArgumentException("The value at " + shown(pointer) + " is " + what
                 + "; JSON holds only null, booleans, finite numbers, Strings, Lists and Maps with String keys.");
     }

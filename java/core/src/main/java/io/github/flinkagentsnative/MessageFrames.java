@@ -23,7 +23,8 @@ final class MessageFrames {
         NativeLibrary.load();
         FrameWriter frame = new FrameWriter();
         frame.map(2).key("type").text(type).key("json").bytes(Texts.utf8(json, "The JSON of the " + type));
-        return (Map<?, ?>) NativeErrors.resultUnchecked(Native.readJson(frame.toBytes())).get("value");
+        return (Map<?, ?>)
+                NativeErrors.resultUnchecked(Native.readJson(frame.toBytes())).get("value");
     }
 
     // ---- to frames
@@ -47,10 +48,14 @@ final class MessageFrames {
 
     static void write(FrameWriter frame, ToolSpec tool) {
         frame.map(4)
-                .key("name").text(tool.name())
-                .key("description").text(tool.description())
-                .key("input_schema").text(tool.inputSchema())
-                .key("strict").value(tool.strict());
+                .key("name")
+                .text(tool.name())
+                .key("description")
+                .text(tool.description())
+                .key("input_schema")
+                .text(tool.inputSchema())
+                .key("strict")
+                .value(tool.strict());
     }
 
     private static void write(FrameWriter frame, TokenUsage usage) {
@@ -59,10 +64,14 @@ final class MessageFrames {
             return;
         }
         frame.map(4)
-                .key("prompt_tokens").value(usage.promptTokens())
-                .key("completion_tokens").value(usage.completionTokens())
-                .key("prompt_token_details").value(usage.promptTokenDetails())
-                .key("completion_token_details").value(usage.completionTokenDetails());
+                .key("prompt_tokens")
+                .value(usage.promptTokens())
+                .key("completion_tokens")
+                .value(usage.completionTokens())
+                .key("prompt_token_details")
+                .value(usage.promptTokenDetails())
+                .key("completion_token_details")
+                .value(usage.completionTokenDetails());
     }
 
     private static void writeBlocks(FrameWriter frame, List<? extends ContentBlock> blocks) {
@@ -79,18 +88,31 @@ final class MessageFrames {
             write(frame, media);
         } else if (block instanceof ReasoningBlock reasoning) {
             frame.map(3)
-                    .key("type").text("reasoning")
-                    .key("text").text(reasoning.text())
-                    .key("metadata").value(reasoning.metadata());
+                    .key("type")
+                    .text("reasoning")
+                    .key("text")
+                    .text(reasoning.text())
+                    .key("metadata")
+                    .value(reasoning.metadata());
         } else if (block instanceof ToolCallBlock call) {
             frame.map(5)
-                    .key("type").text("tool_call")
-                    .key("call_id").text(call.callId())
-                    .key("name").text(call.name())
-                    .key("input").value(call.input())
-                    .key("metadata").value(call.metadata());
+                    .key("type")
+                    .text("tool_call")
+                    .key("call_id")
+                    .text(call.callId())
+                    .key("name")
+                    .text(call.name())
+                    .key("input")
+                    .value(call.input())
+                    .key("metadata")
+                    .value(call.metadata());
         } else if (block instanceof ToolResultBlock result) {
-            frame.map(5).key("type").text("tool_result").key("call_id").text(result.callId()).key("blocks");
+            frame.map(5)
+                    .key("type")
+                    .text("tool_result")
+                    .key("call_id")
+                    .text(result.callId())
+                    .key("blocks");
             writeBlocks(frame, result.blocks());
             frame.key("is_error").bool(result.isError()).key("metadata").value(result.metadata());
         }
@@ -98,17 +120,25 @@ final class MessageFrames {
 
     private static void write(FrameWriter frame, MediaBlock media) {
         frame.map(6)
-                .key("type").text(media.type())
-                .key("media_type").text(media.mediaType())
-                .key("source").map(2).key("type").text(media.source().type());
+                .key("type")
+                .text(media.type())
+                .key("media_type")
+                .text(media.mediaType())
+                .key("source")
+                .map(2)
+                .key("type")
+                .text(media.source().type());
         if (media.source() instanceof Base64Source base64) {
             frame.key("data").text(base64.data());
         } else if (media.source() instanceof UrlSource url) {
             frame.key("url").text(url.url());
         }
-        frame.key("name").text(media.name())
-                .key("size_bytes").value(media.sizeBytes())
-                .key("sha256").text(media.sha256());
+        frame.key("name")
+                .text(media.name())
+                .key("size_bytes")
+                .value(media.sizeBytes())
+                .key("sha256")
+                .text(media.sha256());
     }
 
     // ---- from frames
@@ -144,8 +174,12 @@ final class MessageFrames {
         return switch (type) {
             case "text", "image", "audio", "video", "document" -> dataBlock(type, block);
             case "reasoning" -> new ReasoningBlock(text(block, "text"), object(block.get("metadata")));
-            case "tool_call" -> new ToolCallBlock(
-                    text(block, "call_id"), text(block, "name"), object(block.get("input")), object(block.get("metadata")));
+            case "tool_call" ->
+                new ToolCallBlock(
+                        text(block, "call_id"),
+                        text(block, "name"),
+                        object(block.get("input")),
+                        object(block.get("metadata")));
             case "tool_result" -> toolResult(block);
             default -> throw new IllegalStateException("The native library returned a block of unknown type " + type);
         };
@@ -158,7 +192,10 @@ final class MessageFrames {
             nested.add(dataBlock(text(data, "type"), data));
         }
         return new ToolResultBlock(
-                text(block, "call_id"), nested, Boolean.TRUE.equals(block.get("is_error")), object(block.get("metadata")));
+                text(block, "call_id"),
+                nested,
+                Boolean.TRUE.equals(block.get("is_error")),
+                object(block.get("metadata")));
     }
 
     private static DataContentBlock dataBlock(String type, Map<?, ?> block) {

@@ -20,6 +20,7 @@ public enum MessageRole {
                 return role;
             }
         }
-        throw new IllegalArgumentException("Unknown message role '" + wireName + "'. Expected one of: system, user, assistant, tool.");
+        throw new IllegalArgumentException(
+                "Unknown message role '" + wireName + "'. Expected one of: system, user, assistant, tool.");
     }
 }

@@ -62,9 +62,11 @@ public final class OutputSchema<T> {
      */
     public static OutputSchema<Object> ofJsonSchema(String document) {
         if (document == null || document.isBlank()) {
-            throw new IllegalArgumentException("The JSON Schema document is empty; pass its text, for example {\"type\":\"object\",...}.");
+            throw new IllegalArgumentException(
+                    "The JSON Schema document is empty; pass its text, for example {\"type\":\"object\",...}.");
         }
-        return new OutputSchema<>(documentFrame(null, document), "JSON Schema document", answer -> JsonReader.read(answer.json()));
+        return new OutputSchema<>(
+                documentFrame(null, document), "JSON Schema document", answer -> JsonReader.read(answer.json()));
     }
 
     /**
@@ -103,8 +105,12 @@ public final class OutputSchema<T> {
             try {
                 return mapping.apply(value);
             } catch (RuntimeException e) {
-                throw new ChatModelException(ErrorKind.INVALID_OUTPUT, "The answer fits " + label
-                        + ", but the function that maps it failed with " + e.getClass().getName(), Map.of(), e);
+                throw new ChatModelException(
+                        ErrorKind.INVALID_OUTPUT,
+                        "The answer fits " + label + ", but the function that maps it failed with "
+                                + e.getClass().getName(),
+                        Map.of(),
+                        e);
             }
         });
     }

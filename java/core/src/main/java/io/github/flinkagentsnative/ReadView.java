@@ -52,7 +52,13 @@ final class ReadView {
 
     /** The JSON property that Jackson reads into a field, or null when it reads none. */
     BeanPropertyDefinition property(FieldScope field) {
-        return property(field.getDeclaringTypeMembers().allTypesAndOverrides().get(0).getType().getErasedType(), field.getRawMember());
+        return property(
+                field.getDeclaringTypeMembers()
+                        .allTypesAndOverrides()
+                        .get(0)
+                        .getType()
+                        .getErasedType(),
+                field.getRawMember());
     }
 
     private BeanPropertyDefinition property(Class<?> bean, Field field) {
@@ -83,7 +89,11 @@ final class ReadView {
 
     /** Where {@code @JsonPropertyOrder} puts a property; those that it does not name come after, in declared order. */
     int explicitPosition(MemberScope<?, ?> member) {
-        Class<?> bean = member.getDeclaringTypeMembers().allTypesAndOverrides().get(0).getType().getErasedType();
+        Class<?> bean = member.getDeclaringTypeMembers()
+                .allTypesAndOverrides()
+                .get(0)
+                .getType()
+                .getErasedType();
         String[] order = introspector.findSerializationPropertyOrder(annotated(bean));
         int position = order == null ? -1 : Arrays.asList(order).indexOf(member.getSchemaPropertyName());
         return position < 0 ? Integer.MAX_VALUE : position;
@@ -106,14 +116,19 @@ final class ReadView {
         if (property == null) {
             return false;
         }
-        return Stream.of(property.getField(), property.getGetter(), property.getSetter(), property.getConstructorParameter())
+        return Stream.of(
+                        property.getField(),
+                        property.getGetter(),
+                        property.getSetter(),
+                        property.getConstructorParameter())
                 .filter(member -> member != null)
                 .anyMatch(ReadView::hasNullable);
     }
 
     private static boolean hasNullable(AnnotatedMember member) {
         return member.getAllAnnotations() != null
-                && Stream.of(member.getAllAnnotations()).anyMatch(annotations -> hasNullable(annotations.annotations()));
+                && Stream.of(member.getAllAnnotations())
+                        .anyMatch(annotations -> hasNullable(annotations.annotations()));
     }
 
     private static boolean hasNullable(AnnotatedElement element) {
@@ -153,8 +168,10 @@ final class ReadView {
         for (Object constant : type.getEnumConstants()) {
             JsonNode value = mapper.valueToTree(constant);
             if (!value.isTextual() && !value.isIntegralNumber() || !constant.equals(read(value, type))) {
-                throw unsupported(type, "has the constant " + ((Enum<?>) constant).name()
-                        + ", which Jackson does not read back from what it writes; check @JsonValue, @JsonCreator and @JsonFormat");
+                throw unsupported(
+                        type,
+                        "has the constant " + ((Enum<?>) constant).name()
+                                + ", which Jackson does not read back from what it writes; check @JsonValue, @JsonCreator and @JsonFormat");
             }
             values.add(value);
         }
@@ -216,7 +233,10 @@ final class ReadView {
         }
         JsonTypeInfo.As inclusion = info.getInclusionType();
         if (inclusion != JsonTypeInfo.As.PROPERTY && inclusion != JsonTypeInfo.As.EXISTING_PROPERTY) {
-            throw unsupported(type, "has @JsonTypeInfo with include = " + inclusion + "; only PROPERTY and EXISTING_PROPERTY have a schema");
+            throw unsupported(
+                    type,
+                    "has @JsonTypeInfo with include = " + inclusion
+                            + "; only PROPERTY and EXISTING_PROPERTY have a schema");
         }
         return info;
     }
@@ -229,18 +249,23 @@ final class ReadView {
             throw unsupported(type, "has no JSON form that a schema can describe; use another type");
         }
         if (Modifier.isAbstract(type.getModifiers()) && !type.isPrimitive()) {
-            throw unsupported(type, "is abstract; say with @JsonTypeInfo(use = NAME) and @JsonSubTypes what stands for it");
+            throw unsupported(
+                    type, "is abstract; say with @JsonTypeInfo(use = NAME) and @JsonSubTypes what stands for it");
         }
         BeanDescription bean = bean(type);
         if (bean.findJsonValueAccessor() != null) {
-            throw unsupported(type, "is written as one value (@JsonValue), which has no schema; use the value's own type");
+            throw unsupported(
+                    type, "is written as one value (@JsonValue), which has no schema; use the value's own type");
         }
         if (bean.findAnySetterAccessor() != null) {
             throw unsupported(type, "takes any property (@JsonAnySetter); use a field of type Map");
         }
         JsonFormat.Value format = bean.findExpectedFormat();
-        if (format != null && format.getShape() != JsonFormat.Shape.ANY && format.getShape() != JsonFormat.Shape.OBJECT) {
-            throw unsupported(type, "has @JsonFormat with shape = " + format.getShape() + "; only an object has a schema");
+        if (format != null
+                && format.getShape() != JsonFormat.Shape.ANY
+                && format.getShape() != JsonFormat.Shape.OBJECT) {
+            throw unsupported(
+                    type, "has @JsonFormat with shape = " + format.getShape() + "; only an object has a schema");
         }
         Set<String> fieldNames = fieldNames(type);
         for (BeanPropertyDefinition property : bean.findProperties()) {
@@ -252,11 +277,13 @@ final class ReadView {
         String where = "property '" + property.getName() + "' ";
         boolean written = property.hasConstructorParameter() || property.hasSetter();
         if (written && !fieldNames.contains(property.getInternalName())) {
-            throw unsupported(type, where + "has no field of that name; add one, or ignore the property with @JsonIgnore");
+            throw unsupported(
+                    type, where + "has no field of that name; add one, or ignore the property with @JsonIgnore");
         }
         for (AnnotatedMember member : members(property)) {
             if (introspector.findUnwrappingNameTransformer(member) != null) {
-                throw unsupported(type, where + "is @JsonUnwrapped, which has no schema; nest the object or copy its fields");
+                throw unsupported(
+                        type, where + "is @JsonUnwrapped, which has no schema; nest the object or copy its fields");
             }
             JsonTypeInfo.Value info = introspector.findPolymorphicTypeInfo(config, member);
             if (info != null && info.getIdType() != JsonTypeInfo.Id.NONE) {
@@ -264,7 +291,8 @@ final class ReadView {
             }
             JsonFormat.Value format = format(member);
             if (format != null && format.getShape().isNumeric()) {
-                throw unsupported(type, where + "has @JsonFormat with shape = " + format.getShape() + "; the schema says string");
+                throw unsupported(
+                        type, where + "has @JsonFormat with shape = " + format.getShape() + "; the schema says string");
             }
         }
     }

@@ -18,6 +18,7 @@ public record Reason(ReasonCode code, String message, String pointer, Map<String
 
     @Override
     public String toString() {
-        return code.wireName() + (pointer == null ? "" : " at " + (pointer.isEmpty() ? "the root" : pointer)) + ": " + message;
+        return code.wireName() + (pointer == null ? "" : " at " + (pointer.isEmpty() ? "the root" : pointer)) + ": "
+                + message;
     }
 }

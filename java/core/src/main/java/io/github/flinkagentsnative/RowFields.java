@@ -17,8 +17,20 @@ import java.util.Set;
 final class RowFields {
 
     private static final Set<Class<?>> BASIC_TYPES = Set.of(
-            String.class, Boolean.class, Byte.class, Short.class, Integer.class, Long.class, Float.class, Double.class,
-            Character.class, Date.class, Void.class, BigInteger.class, BigDecimal.class, Instant.class);
+            String.class,
+            Boolean.class,
+            Byte.class,
+            Short.class,
+            Integer.class,
+            Long.class,
+            Float.class,
+            Double.class,
+            Character.class,
+            Date.class,
+            Void.class,
+            BigInteger.class,
+            BigDecimal.class,
+            Instant.class);
 
     private final List<String> names;
     private final List<Class<?>> types;
@@ -32,8 +44,8 @@ final class RowFields {
         List<Class<?>> fieldTypes = List.copyOf(types);
         List<String> fieldNames = names == null ? unnamed(fieldTypes.size()) : List.copyOf(names);
         if (fieldNames.size() != fieldTypes.size()) {
-            throw new IllegalArgumentException(
-                    "A row needs one type for each name, but has " + fieldNames.size() + " names and " + fieldTypes.size() + " types.");
+            throw new IllegalArgumentException("A row needs one type for each name, but has " + fieldNames.size()
+                    + " names and " + fieldTypes.size() + " types.");
         }
         Set<String> known = new HashSet<>();
         for (int i = 0; i < fieldTypes.size(); i++) {
@@ -42,7 +54,8 @@ final class RowFields {
             }
             if (!BASIC_TYPES.contains(fieldTypes.get(i))) {
                 throw new IllegalArgumentException("Currently, output schema only support row contains basic type."
-                        + " Field '" + fieldNames.get(i) + "' is a " + fieldTypes.get(i).getName() + ".");
+                        + " Field '" + fieldNames.get(i) + "' is a "
+                        + fieldTypes.get(i).getName() + ".");
             }
         }
         return new RowFields(fieldNames, fieldTypes);
@@ -79,7 +92,9 @@ final class RowFields {
 
     private static Object convert(Object value, Class<?> type, String name) throws ChatModelException {
         try {
-            Object converted = type == Void.class ? null : value instanceof Number number ? number(number, type) : plain(value, type);
+            Object converted = type == Void.class
+                    ? null
+                    : value instanceof Number number ? number(number, type) : plain(value, type);
             if (converted != null || type == Void.class && value == null) {
                 return converted;
             }

@@ -42,8 +42,8 @@ import java.util.concurrent.atomic.AtomicLong;
 final class SimpleTypes {
 
     /** What these hold when they are not empty. */
-    static final Map<Class<?>, Class<?>> OPTIONAL_NUMBERS =
-            Map.of(OptionalInt.class, Integer.class, OptionalLong.class, Long.class, OptionalDouble.class, Double.class);
+    static final Map<Class<?>, Class<?>> OPTIONAL_NUMBERS = Map.of(
+            OptionalInt.class, Integer.class, OptionalLong.class, Long.class, OptionalDouble.class, Double.class);
 
     private static final Map<Class<?>, Map<String, Object>> KEYWORDS = new HashMap<>();
 
@@ -55,10 +55,26 @@ final class SimpleTypes {
         string("uuid", UUID.class);
         string("date", LocalDate.class);
         string("time", LocalTime.class, OffsetTime.class);
-        string("date-time", LocalDateTime.class, OffsetDateTime.class, ZonedDateTime.class, Instant.class, Date.class, Calendar.class);
+        string(
+                "date-time",
+                LocalDateTime.class,
+                OffsetDateTime.class,
+                ZonedDateTime.class,
+                Instant.class,
+                Date.class,
+                Calendar.class);
         string("duration", Duration.class, Period.class);
         type("boolean", Boolean.class, boolean.class, AtomicBoolean.class);
-        type("integer", Byte.class, byte.class, Short.class, short.class, Integer.class, int.class, Long.class, long.class);
+        type(
+                "integer",
+                Byte.class,
+                byte.class,
+                Short.class,
+                short.class,
+                Integer.class,
+                int.class,
+                Long.class,
+                long.class);
         type("integer", BigInteger.class, AtomicInteger.class, AtomicLong.class, Year.class);
         type("number", Float.class, float.class, Double.class, double.class, BigDecimal.class, Number.class);
         type("object", ObjectNode.class);

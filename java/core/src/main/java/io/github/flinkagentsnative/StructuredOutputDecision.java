@@ -41,7 +41,9 @@ public record StructuredOutputDecision(
             text.append("\n  - ").append(reason);
         }
         if (wrapper != null) {
-            text.append("\n  The answer travels in the property ").append(wrapper).append(".");
+            text.append("\n  The answer travels in the property ")
+                    .append(wrapper)
+                    .append(".");
         }
         return text.toString();
     }

@@ -26,8 +26,8 @@ public enum StructuredOutputStrategy {
         if (argument instanceof String name) {
             return named(name);
         }
-        throw new IllegalArgumentException(
-                "Unsupported structured output strategy type '" + argument.getClass().getName() + "'. " + EXPECTED);
+        throw new IllegalArgumentException("Unsupported structured output strategy type '"
+                + argument.getClass().getName() + "'. " + EXPECTED);
     }
 
     private static StructuredOutputStrategy named(String name) {
@@ -50,8 +50,9 @@ public enum StructuredOutputStrategy {
             case AUTO -> support == NativeStructuredOutputSupport.NATIVE_RECOMMENDED;
             case NATIVE -> {
                 if (support == NativeStructuredOutputSupport.INFEASIBLE) {
-                    throw new IllegalArgumentException("Structured output strategy NATIVE was requested, but the request cannot carry the"
-                            + " output schema natively. Use AUTO or PROMPT.");
+                    throw new IllegalArgumentException(
+                            "Structured output strategy NATIVE was requested, but the request cannot carry the"
+                                    + " output schema natively. Use AUTO or PROMPT.");
                 }
                 yield true;
             }

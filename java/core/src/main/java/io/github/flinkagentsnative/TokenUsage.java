@@ -13,7 +13,10 @@ import java.util.Map;
  * @param completionTokenDetails parts of the second
  */
 public record TokenUsage(
-        Long promptTokens, Long completionTokens, Map<String, Long> promptTokenDetails, Map<String, Long> completionTokenDetails) {
+        Long promptTokens,
+        Long completionTokens,
+        Map<String, Long> promptTokenDetails,
+        Map<String, Long> completionTokenDetails) {
 
     /**
      * @throws IllegalArgumentException for a negative count

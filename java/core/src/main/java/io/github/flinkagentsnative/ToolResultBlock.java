@@ -11,7 +11,8 @@ import java.util.Map;
  * @param isError whether the tool failed
  * @param metadata JSON values
  */
-public record ToolResultBlock(String callId, List<DataContentBlock> blocks, boolean isError, Map<String, Object> metadata)
+public record ToolResultBlock(
+        String callId, List<DataContentBlock> blocks, boolean isError, Map<String, Object> metadata)
         implements ContentBlock {
 
     public ToolResultBlock {

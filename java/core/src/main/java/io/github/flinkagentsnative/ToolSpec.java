@@ -4,8 +4,8 @@ package io.github.flinkagentsnative;
  * A tool that the model may call.
  *
  * @param name not blank
- * @param description what it does, for the model; may be empty
- * @param inputSchema JSON Schema document of its arguments
+ * @param description what it does, for the model; null for none
+ * @param inputSchema JSON Schema document of its arguments; null for a tool that takes none
  * @param strict whether the provider has to hold arguments to the schema; null leaves it to the provider
  */
 public record ToolSpec(String name, String description, String inputSchema, Boolean strict) {
@@ -14,10 +14,6 @@ public record ToolSpec(String name, String description, String inputSchema, Bool
         if (name == null || name.isBlank()) {
             throw new IllegalArgumentException("A tool requires a name.");
         }
-        if (inputSchema == null || inputSchema.isBlank()) {
-            throw new IllegalArgumentException("Tool '" + name + "' requires an input schema; use {\"type\":\"object\",\"properties\":{}} for none.");
-        }
-        description = description == null ? "" : description;
     }
 
     public ToolSpec(String name, String description, String inputSchema) {

@@ -26,29 +26,45 @@ class ChatMessageTest {
     static Stream<Arguments> wrongMessages() {
         return Stream.of(
                 Arguments.of(MessageRole.TOOL, List.of(), "A TOOL message requires exactly one ToolResultBlock"),
-                Arguments.of(MessageRole.TOOL, List.of(RESULT, RESULT), "A TOOL message requires exactly one ToolResultBlock"),
-                Arguments.of(MessageRole.TOOL, List.of(new TextBlock("x")), "A TOOL message requires exactly one ToolResultBlock"),
+                Arguments.of(
+                        MessageRole.TOOL,
+                        List.of(RESULT, RESULT),
+                        "A TOOL message requires exactly one ToolResultBlock"),
+                Arguments.of(
+                        MessageRole.TOOL,
+                        List.of(new TextBlock("x")),
+                        "A TOOL message requires exactly one ToolResultBlock"),
                 Arguments.of(MessageRole.USER, List.of(RESULT), "ToolResultBlock requires TOOL role"),
                 Arguments.of(MessageRole.ASSISTANT, List.of(RESULT), "ToolResultBlock requires TOOL role"),
                 Arguments.of(MessageRole.SYSTEM, List.of(IMAGE), "SYSTEM messages accept only text"),
                 Arguments.of(MessageRole.USER, List.of(CALL), "USER messages accept only text and media"),
-                Arguments.of(MessageRole.USER, List.of(new ReasoningBlock("hm")), "USER messages accept only text and media"),
+                Arguments.of(
+                        MessageRole.USER,
+                        List.of(new ReasoningBlock("hm")),
+                        "USER messages accept only text and media"),
                 Arguments.of(MessageRole.ASSISTANT, List.of(CALL, CALL), "Duplicate tool call ID in one message"));
     }
 
     @ParameterizedTest
     @MethodSource("wrongMessages")
-    void pr1185_a_block_that_does_not_belong_into_a_role_is_refused(MessageRole role, List<ContentBlock> blocks, String text) {
-        assertThatIllegalArgumentException().isThrownBy(() -> new ChatMessage(role, blocks)).withMessage(text);
+    void pr1185_a_block_that_does_not_belong_into_a_role_is_refused(
+            MessageRole role, List<ContentBlock> blocks, String text) {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> new ChatMessage(role, blocks))
+                .withMessage(text);
     }
 
     @Test
     void pr1060_media_needs_type_and_source_and_no_negative_size() {
         MediaSource source = new UrlSource("u");
-        assertThatThrownBy(() -> new ImageBlock("", source, null, null, null)).hasMessage("A media block requires a media type.");
-        assertThatThrownBy(() -> new AudioBlock("audio/wav", null, null, null, null)).hasMessage("A media block requires a source.");
-        assertThatThrownBy(() -> new VideoBlock("video/mp4", source, null, -1L, null)).hasMessage("size_bytes must not be negative.");
-        assertThatThrownBy(() -> DocumentBlock.fromBytes("application/pdf", new byte[0])).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> new ImageBlock("", source, null, null, null))
+                .hasMessage("A media block requires a media type.");
+        assertThatThrownBy(() -> new AudioBlock("audio/wav", null, null, null, null))
+                .hasMessage("A media block requires a source.");
+        assertThatThrownBy(() -> new VideoBlock("video/mp4", source, null, -1L, null))
+                .hasMessage("size_bytes must not be negative.");
+        assertThatThrownBy(() -> DocumentBlock.fromBytes("application/pdf", new byte[0]))
+                .isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> new Base64Source("")).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> new UrlSource(null)).isInstanceOf(IllegalArgumentException.class);
     }
@@ -92,20 +108,32 @@ class ChatMessageTest {
         ToolCallBlock call = new ToolCallBlock("c1", "find", Map.of("card", "s3cr3t"), Map.of("x", "s3cr3t"));
         ChatMessage message = new ChatMessage(
                 MessageRole.ASSISTANT,
-                List.of(new TextBlock("s3cr3t"), new ReasoningBlock("s3cr3t"), IMAGE,
-                        ImageBlock.fromBase64("image/png", "s3cr3t"), call),
+                List.of(
+                        new TextBlock("s3cr3t"),
+                        new ReasoningBlock("s3cr3t"),
+                        IMAGE,
+                        ImageBlock.fromBase64("image/png", "s3cr3t"),
+                        call),
                 Map.of("refusal", "s3cr3t"));
         assertThat(message.toString()).doesNotContain("s3cr3t").contains("ASSISTANT", "image/png", "find");
-        assertThat(new ChatResult(message, "m", "r", null, "stop", Map.of("x", "s3cr3t")).toString()).doesNotContain("s3cr3t");
-        assertThat(ChatRequest.builder().message(message).parameter("user", "s3cr3t").build().toString()).doesNotContain("s3cr3t");
-        assertThat(ChatMessage.tool(ToolResultBlock.of("c1", "s3cr3t")).toString()).doesNotContain("s3cr3t");
+        assertThat(new ChatResult(message, "m", "r", null, "stop", Map.of("x", "s3cr3t")).toString())
+                .doesNotContain("s3cr3t");
+        assertThat(ChatRequest.builder()
+                        .message(message)
+                        .parameter("user", "s3cr3t")
+                        .build()
+                        .toString())
+                .doesNotContain("s3cr3t");
+        assertThat(ChatMessage.tool(ToolResultBlock.of("c1", "s3cr3t")).toString())
+                .doesNotContain("s3cr3t");
     }
 
     @Test
     void a_message_keeps_what_it_was_given() {
         List<ContentBlock> blocks = new ArrayList<>(List.of(new TextBlock("a")));
         Map<String, Object> inner = new HashMap<>(Map.of("k", 1));
-        Map<String, Object> metadata = new HashMap<>(Map.of("inner", inner, "list", new ArrayList<>(Arrays.asList(1, null))));
+        Map<String, Object> metadata =
+                new HashMap<>(Map.of("inner", inner, "list", new ArrayList<>(Arrays.asList(1, null))));
         ChatMessage message = new ChatMessage(MessageRole.USER, blocks, metadata);
         blocks.clear();
         inner.clear();
@@ -117,12 +145,37 @@ class ChatMessageTest {
 
     @Test
     void b063_a_record_holds_what_json_holds_with_one_class_for_each_number() {
-        Map<String, Object> input = Map.of("values", Arrays.asList(
-                5L, (short) 6, (byte) 7, 3_000_000_000L, BigInteger.TEN, BigInteger.ONE.shiftLeft(70), new BigDecimal("1.10"),
-                new BigDecimal("4"), 0.5, 1.5f, null, true, "x"));
-        assertThat(new ToolCallBlock("c", "n", input).input().get("values")).isEqualTo(Arrays.asList(
-                5, 6, 7, 3_000_000_000L, 10, BigInteger.ONE.shiftLeft(70), new BigDecimal("1.10"),
-                4, new BigDecimal("0.5"), new BigDecimal("1.5"), null, true, "x"));
+        Map<String, Object> input = Map.of(
+                "values",
+                Arrays.asList(
+                        5L,
+                        (short) 6,
+                        (byte) 7,
+                        3_000_000_000L,
+                        BigInteger.TEN,
+                        BigInteger.ONE.shiftLeft(70),
+                        new BigDecimal("1.10"),
+                        new BigDecimal("4"),
+                        0.5,
+                        1.5f,
+                        null,
+                        true,
+                        "x"));
+        assertThat(new ToolCallBlock("c", "n", input).input().get("values"))
+                .isEqualTo(Arrays.asList(
+                        5,
+                        6,
+                        7,
+                        3_000_000_000L,
+                        10,
+                        BigInteger.ONE.shiftLeft(70),
+                        new BigDecimal("1.10"),
+                        4,
+                        new BigDecimal("0.5"),
+                        new BigDecimal("1.5"),
+                        null,
+                        true,
+                        "x"));
     }
 
     @Test

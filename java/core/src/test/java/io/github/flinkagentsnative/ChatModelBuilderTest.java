@@ -10,10 +10,12 @@ class ChatModelBuilderTest {
     @Test
     void a_missing_key_names_the_setting_and_the_way_without_one() {
         assertThatExceptionOfType(ChatConfigurationException.class)
-                .isThrownBy(() -> ChatModel.builder(Provider.OPENAI).model("gpt-4o").build())
+                .isThrownBy(
+                        () -> ChatModel.builder(Provider.OPENAI).model("gpt-4o").build())
                 .withMessageContaining("'api_key'")
                 .withMessageContaining("keyless()");
-        assertThatExceptionOfType(ChatConfigurationException.class).isThrownBy(() -> ChatModel.builder(Provider.OPENAI).apiKey(" "));
+        assertThatExceptionOfType(ChatConfigurationException.class)
+                .isThrownBy(() -> ChatModel.builder(Provider.OPENAI).apiKey(" "));
         assertThatExceptionOfType(ChatConfigurationException.class)
                 .isThrownBy(() -> ChatModel.builder(Provider.OPENAI).setting("api_key", "sk-s3cr3t"))
                 .satisfies(e -> assertThat(e.getMessage()).doesNotContain("s3cr3t"));
@@ -21,23 +23,42 @@ class ChatModelBuilderTest {
 
     @Test
     void a_server_without_keys_is_an_explicit_choice() {
-        assertThat(ChatModel.builder(Provider.OPENAI).model("m").keyless().build().credentials()).isNull();
-        assertThat(ChatModel.builder(Provider.OPENAI).setting("auth", "none").build().credentials()).isNull();
+        assertThat(ChatModel.builder(Provider.OPENAI)
+                        .model("m")
+                        .keyless()
+                        .build()
+                        .credentials())
+                .isNull();
+        assertThat(ChatModel.builder(Provider.OPENAI)
+                        .setting("auth", "none")
+                        .build()
+                        .credentials())
+                .isNull();
     }
 
     @Test
     void b023_azure_needs_endpoint_and_version() {
         assertThatExceptionOfType(ChatConfigurationException.class)
-                .isThrownBy(() -> ChatModel.builder(Provider.AZURE_OPENAI).apiKey("sk-x").apiVersion("v1").build())
+                .isThrownBy(() -> ChatModel.builder(Provider.AZURE_OPENAI)
+                        .apiKey("sk-x")
+                        .apiVersion("v1")
+                        .build())
                 .withMessageContaining("'azure_endpoint'");
         assertThatExceptionOfType(ChatConfigurationException.class)
-                .isThrownBy(() -> ChatModel.builder(Provider.AZURE_OPENAI).apiKey("sk-x").azureEndpoint("https://x").apiVersion("").build())
+                .isThrownBy(() -> ChatModel.builder(Provider.AZURE_OPENAI)
+                        .apiKey("sk-x")
+                        .azureEndpoint("https://x")
+                        .apiVersion("")
+                        .build())
                 .withMessageContaining("'api_version'");
     }
 
     @Test
     void a_model_never_prints_its_key() throws Exception {
-        ChatModel model = ChatModel.builder(Provider.OPENAI).model("gpt-4o").apiKey("sk-s3cr3t").build();
+        ChatModel model = ChatModel.builder(Provider.OPENAI)
+                .model("gpt-4o")
+                .apiKey("sk-s3cr3t")
+                .build();
         assertThat(model.toString()).isEqualTo("ChatModel[OPENAI, gpt-4o]");
         assertThat(model.credentials().get()).isEqualTo(Secret.of("sk-s3cr3t"));
     }

@@ -45,11 +45,13 @@ class ClassSchemaCacheTest {
     }
 
     private static WeakReference<ClassLoader> useAndForget() throws Exception {
-        try (JobClassLoader loader = new JobClassLoader(Order.class.getProtectionDomain().getCodeSource().getLocation())) {
+        try (JobClassLoader loader = new JobClassLoader(
+                Order.class.getProtectionDomain().getCodeSource().getLocation())) {
             Class<?> order = loader.loadClass(Order.class.getName());
             assertThat(order).isNotSameAs(Order.class);
             OutputSchema<?> schema = OutputSchema.of(order);
-            Object value = schema.read(answer("{\"id\":\"a\",\"items\":[{\"name\":\"x\",\"count\":1}],\"kind\":\"OLD\"}"));
+            Object value =
+                    schema.read(answer("{\"id\":\"a\",\"items\":[{\"name\":\"x\",\"count\":1}],\"kind\":\"OLD\"}"));
             assertThat(value).isInstanceOf(order).hasToString("Order[id=a, items=[Item[name=x, count=1]], kind=OLD]");
             OutputSchema<?> list = OutputSchema.ofType(
                     loader.loadClass(Holder.class.getName()).getField("orders").getGenericType());
@@ -83,7 +85,8 @@ class ClassSchemaCacheTest {
         List<Class<?>> types = List.of(Order.class, Item.class, Kind.class, Holder.class);
         Set<Object> schemas = ConcurrentHashMap.newKeySet();
         ExecutorService threads = Executors.newFixedThreadPool(64);
-        try (JobClassLoader loader = new JobClassLoader(Order.class.getProtectionDomain().getCodeSource().getLocation())) {
+        try (JobClassLoader loader = new JobClassLoader(
+                Order.class.getProtectionDomain().getCodeSource().getLocation())) {
             List<Class<?>> fresh = new ArrayList<>();
             for (Class<?> type : types) {
                 fresh.add(loader.loadClass(type.getName()));
@@ -114,7 +117,8 @@ class ClassSchemaCacheTest {
         URL main = OutputSchema.class.getProtectionDomain().getCodeSource().getLocation();
         try (URLClassLoader bare = new URLClassLoader(new URL[] {main}, ClassLoader.getPlatformClassLoader())) {
             Class<?> schema = bare.loadClass(OutputSchema.class.getName());
-            assertThat(schema.getMethod("ofJsonSchema", String.class).invoke(null, "{}")).isNotNull();
+            assertThat(schema.getMethod("ofJsonSchema", String.class).invoke(null, "{}"))
+                    .isNotNull();
             assertThatThrownBy(() -> schema.getMethod("of", Class.class).invoke(null, String.class))
                     .isInstanceOf(InvocationTargetException.class)
                     .cause()

@@ -53,10 +53,12 @@ class ClassSchemaTest {
     @Test
     void b001_optional_and_nullable_components_are_not_required_and_accept_null() throws Exception {
         assertThat(schema(Parcel.class))
-                .isEqualTo("{\"type\":\"object\",\"properties\":{\"code\":{\"type\":\"string\"},\"parent\":{\"type\":[\"string\",\"null\"]},"
-                        + "\"weight\":{\"type\":[\"integer\",\"null\"]}},\"required\":[\"code\"],\"additionalProperties\":false}");
+                .isEqualTo(
+                        "{\"type\":\"object\",\"properties\":{\"code\":{\"type\":\"string\"},\"parent\":{\"type\":[\"string\",\"null\"]},"
+                                + "\"weight\":{\"type\":[\"integer\",\"null\"]}},\"required\":[\"code\"],\"additionalProperties\":false}");
         Parcel expected = new Parcel("A", null, Optional.empty());
-        assertThat(read(Parcel.class, "{\"code\":\"A\",\"parent\":null,\"weight\":null}")).isEqualTo(expected);
+        assertThat(read(Parcel.class, "{\"code\":\"A\",\"parent\":null,\"weight\":null}"))
+                .isEqualTo(expected);
         assertThat(read(Parcel.class, "{\"code\":\"A\"}")).isEqualTo(expected);
     }
 
@@ -101,8 +103,11 @@ class ClassSchemaTest {
         assertThat(schema(Alarm.class)).contains("\"enum\":[\"LOW\",\"HIGH\"]").doesNotContain("Level.HIGH");
         assertThat(read(Alarm.class, "{\"level\":\"HIGH\"}")).isEqualTo(new Alarm(Level.HIGH));
         assertThat(schema(Enums.class))
-                .contains("{\"type\":\"string\",\"enum\":[\"very-low\",\"HIGH\"]}", "{\"type\":\"integer\",\"enum\":[1,2]}");
-        assertThat(read(Enums.class, "{\"renamed\":\"very-low\",\"coded\":2}")).isEqualTo(new Enums(Renamed.LOW, Coded.TWO));
+                .contains(
+                        "{\"type\":\"string\",\"enum\":[\"very-low\",\"HIGH\"]}",
+                        "{\"type\":\"integer\",\"enum\":[1,2]}");
+        assertThat(read(Enums.class, "{\"renamed\":\"very-low\",\"coded\":2}"))
+                .isEqualTo(new Enums(Renamed.LOW, Coded.TWO));
     }
 
     static class Visit {
@@ -113,7 +118,8 @@ class ClassSchemaTest {
     @Test
     void b004_a_date_is_a_string() throws Exception {
         assertThat(schema(Visit.class)).contains("\"day\":{\"type\":\"string\",\"format\":\"date\"}");
-        assertThat(read(Visit.class, "{\"day\":\"2024-02-29\",\"city\":\"Oslo\"}").day).isEqualTo(LocalDate.of(2024, 2, 29));
+        assertThat(read(Visit.class, "{\"day\":\"2024-02-29\",\"city\":\"Oslo\"}").day)
+                .isEqualTo(LocalDate.of(2024, 2, 29));
     }
 
     static class Node {
@@ -152,10 +158,12 @@ class ClassSchemaTest {
 
     record Named(Circle circle) {}
 
-    private static final String CIRCLE = "{\"type\":\"object\",\"properties\":{\"type\":{\"type\":\"string\",\"const\":\"CIRCLE\"},"
-            + "\"r\":{\"type\":\"number\"}},\"required\":[\"type\",\"r\"],\"additionalProperties\":false}";
-    private static final String BOX = "{\"type\":\"object\",\"properties\":{\"type\":{\"type\":\"string\",\"const\":\"BOX\"},"
-            + "\"w\":{\"type\":\"number\"},\"h\":{\"type\":\"number\"}},\"required\":[\"type\",\"w\",\"h\"],\"additionalProperties\":false}";
+    private static final String CIRCLE =
+            "{\"type\":\"object\",\"properties\":{\"type\":{\"type\":\"string\",\"const\":\"CIRCLE\"},"
+                    + "\"r\":{\"type\":\"number\"}},\"required\":[\"type\",\"r\"],\"additionalProperties\":false}";
+    private static final String BOX =
+            "{\"type\":\"object\",\"properties\":{\"type\":{\"type\":\"string\",\"const\":\"BOX\"},"
+                    + "\"w\":{\"type\":\"number\"},\"h\":{\"type\":\"number\"}},\"required\":[\"type\",\"w\",\"h\"],\"additionalProperties\":false}";
 
     @Test
     void b006_subtypes_are_closed_objects_with_their_own_discriminator() throws Exception {
@@ -168,7 +176,8 @@ class ClassSchemaTest {
     @Test
     void b006_a_subtype_that_is_used_directly_keeps_its_name() throws Exception {
         assertThat(schema(Named.class)).contains(CIRCLE);
-        assertThat(read(Named.class, "{\"circle\":{\"type\":\"CIRCLE\",\"r\":1}}")).isEqualTo(new Named(new Circle(1)));
+        assertThat(read(Named.class, "{\"circle\":{\"type\":\"CIRCLE\",\"r\":1}}"))
+                .isEqualTo(new Named(new Circle(1)));
     }
 
     @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "kind")
@@ -198,7 +207,8 @@ class ClassSchemaTest {
 
     @Test
     void b007_a_map_says_what_its_values_are() throws Exception {
-        assertThat(schema(Tally.class)).contains("\"counts\":{\"type\":\"object\",\"additionalProperties\":{\"type\":\"integer\"}}");
+        assertThat(schema(Tally.class))
+                .contains("\"counts\":{\"type\":\"object\",\"additionalProperties\":{\"type\":\"integer\"}}");
         assertThat(schema(Open.class)).contains("\"map\":{\"type\":\"object\"},\"any\":{},\"node\":{}");
         Open open = read(Open.class, "{\"map\":{\"a\":1.10,\"b\":[9007199254740993]},\"any\":1.10,\"node\":1.10}");
         assertThat(open.map).isEqualTo(Map.of("a", new BigDecimal("1.10"), "b", List.of(9007199254740993L)));
@@ -217,15 +227,19 @@ class ClassSchemaTest {
     @Test
     void b010_the_elements_of_a_generic_type_are_what_it_says() throws Exception {
         OutputSchema<List<Code>> schema = OutputSchema.ofType(typeOf("codes"));
-        assertThat(text(schema)).isEqualTo("{\"type\":\"array\",\"items\":{\"type\":\"object\",\"properties\":{\"code\":{\"type\":\"string\"}},"
-                + "\"required\":[\"code\"],\"additionalProperties\":false}}");
+        assertThat(text(schema))
+                .isEqualTo(
+                        "{\"type\":\"array\",\"items\":{\"type\":\"object\",\"properties\":{\"code\":{\"type\":\"string\"}},"
+                                + "\"required\":[\"code\"],\"additionalProperties\":false}}");
         assertThat(schema.read(json("[{\"code\":\"A\"}]"))).containsExactly(new Code("A"));
     }
 
     @Test
     void b074_lists_of_different_elements_do_not_collide_and_a_type_is_derived_once() throws Exception {
-        assertThat(text(OutputSchema.ofType(typeOf("codes")))).isNotEqualTo(text(OutputSchema.ofType(typeOf("alarms"))));
-        assertThat(text(OutputSchema.ofType(typeOf("byName")))).startsWith("{\"type\":\"object\",\"additionalProperties\":{");
+        assertThat(text(OutputSchema.ofType(typeOf("codes"))))
+                .isNotEqualTo(text(OutputSchema.ofType(typeOf("alarms"))));
+        assertThat(text(OutputSchema.ofType(typeOf("byName"))))
+                .startsWith("{\"type\":\"object\",\"additionalProperties\":{");
         assertThat(OutputSchema.<List<Code>>ofType(typeOf("codes"))).isSameAs(OutputSchema.ofType(typeOf("codes")));
         assertThat(OutputSchema.of(Code.class)).isSameAs(OutputSchema.of(Code.class));
     }
@@ -234,10 +248,17 @@ class ClassSchemaTest {
 
     @Test
     void b070_numbers_are_exact() throws Exception {
-        Ledger ledger = read(Ledger.class, "{\"id\":9007199254740993,\"max\":9223372036854775807,\"big\":9223372036854775817,"
-                + "\"price\":1234567890.123456789,\"cent\":1.10}");
-        assertThat(ledger).isEqualTo(new Ledger(9007199254740993L, Long.MAX_VALUE, new BigInteger("9223372036854775817"),
-                new BigDecimal("1234567890.123456789"), new BigDecimal("1.10")));
+        Ledger ledger = read(
+                Ledger.class,
+                "{\"id\":9007199254740993,\"max\":9223372036854775807,\"big\":9223372036854775817,"
+                        + "\"price\":1234567890.123456789,\"cent\":1.10}");
+        assertThat(ledger)
+                .isEqualTo(new Ledger(
+                        9007199254740993L,
+                        Long.MAX_VALUE,
+                        new BigInteger("9223372036854775817"),
+                        new BigDecimal("1234567890.123456789"),
+                        new BigDecimal("1.10")));
         assertMisfit(Ledger.class, "{\"id\":9223372036854775808,\"max\":1,\"big\":1,\"price\":1,\"cent\":1}", "/id");
     }
 
@@ -252,7 +273,9 @@ class ClassSchemaTest {
         for (String wrong : List.of("3.7", "2147483648", "\"42\"", "null", "1e99999")) {
             assertMisfit(Count.class, "{\"n\":" + wrong + "}", "/n");
         }
-        assertThat(read(Boxes.class, "{\"list\":[1.0],\"map\":{\"k\":9007199254740993.0},\"small\":1,\"real\":0.1,\"single\":1}"))
+        assertThat(read(
+                        Boxes.class,
+                        "{\"list\":[1.0],\"map\":{\"k\":9007199254740993.0},\"small\":1,\"real\":0.1,\"single\":1}"))
                 .isEqualTo(new Boxes(List.of(1), Map.of("k", 9007199254740993L), (short) 1, 0.1, 1f));
         assertMisfit(Boxes.class, "{\"list\":[1,3.7]}", "/list/1");
         assertMisfit(Boxes.class, "{\"map\":{\"a/b\":1e30}}", "/map/a~1b");
@@ -265,22 +288,35 @@ class ClassSchemaTest {
 
     @Test
     void b081_dates_and_ids_are_strings_and_an_offset_is_kept() throws Exception {
-        assertThat(schema(Stamp.class)).contains(
-                "\"id\":{\"type\":\"string\",\"format\":\"uuid\"}", "\"at\":{\"type\":\"string\",\"format\":\"time\"}",
-                "\"local\":{\"type\":\"string\",\"format\":\"date-time\"}", "\"when\":{\"type\":\"string\",\"format\":\"date-time\"}",
-                "\"seen\":{\"type\":\"string\",\"format\":\"date-time\"}", "\"took\":{\"type\":\"string\",\"format\":\"duration\"}");
-        Stamp stamp = read(Stamp.class, "{\"id\":\"123e4567-e89b-12d3-a456-426614174000\",\"at\":\"09:30:00\",\"local\":\"2024-05-01T09:30:00\","
-                + "\"when\":\"2024-05-01T07:30:00Z\",\"seen\":\"2024-05-01T09:30:00+02:00\",\"took\":\"PT15M\"}");
+        assertThat(schema(Stamp.class))
+                .contains(
+                        "\"id\":{\"type\":\"string\",\"format\":\"uuid\"}",
+                                "\"at\":{\"type\":\"string\",\"format\":\"time\"}",
+                        "\"local\":{\"type\":\"string\",\"format\":\"date-time\"}",
+                                "\"when\":{\"type\":\"string\",\"format\":\"date-time\"}",
+                        "\"seen\":{\"type\":\"string\",\"format\":\"date-time\"}",
+                                "\"took\":{\"type\":\"string\",\"format\":\"duration\"}");
+        Stamp stamp = read(
+                Stamp.class,
+                "{\"id\":\"123e4567-e89b-12d3-a456-426614174000\",\"at\":\"09:30:00\",\"local\":\"2024-05-01T09:30:00\","
+                        + "\"when\":\"2024-05-01T07:30:00Z\",\"seen\":\"2024-05-01T09:30:00+02:00\",\"took\":\"PT15M\"}");
         assertThat(stamp.seen()).hasToString("2024-05-01T09:30+02:00");
-        assertThat(stamp).isEqualTo(new Stamp(UUID.fromString("123e4567-e89b-12d3-a456-426614174000"), LocalTime.of(9, 30),
-                LocalDateTime.of(2024, 5, 1, 9, 30), Instant.parse("2024-05-01T07:30:00Z"),
-                OffsetDateTime.parse("2024-05-01T09:30:00+02:00"), Duration.ofMinutes(15)));
+        assertThat(stamp)
+                .isEqualTo(new Stamp(
+                        UUID.fromString("123e4567-e89b-12d3-a456-426614174000"),
+                        LocalTime.of(9, 30),
+                        LocalDateTime.of(2024, 5, 1, 9, 30),
+                        Instant.parse("2024-05-01T07:30:00Z"),
+                        OffsetDateTime.parse("2024-05-01T09:30:00+02:00"),
+                        Duration.ofMinutes(15)));
     }
 
     @Test
     void b081_a_local_time_takes_the_offset_that_its_format_asks_for() throws Exception {
-        Stamp stamp = read(Stamp.class, "{\"id\":\"123e4567-e89b-12d3-a456-426614174000\",\"at\":\"09:30:00+02:00\","
-                + "\"local\":\"2024-05-01T09:30:00Z\",\"when\":\"2024-05-01T09:30:00+02:00\",\"seen\":\"2024-05-01T09:30:00Z\",\"took\":\"PT1H\"}");
+        Stamp stamp = read(
+                Stamp.class,
+                "{\"id\":\"123e4567-e89b-12d3-a456-426614174000\",\"at\":\"09:30:00+02:00\","
+                        + "\"local\":\"2024-05-01T09:30:00Z\",\"when\":\"2024-05-01T09:30:00+02:00\",\"seen\":\"2024-05-01T09:30:00Z\",\"took\":\"PT1H\"}");
         assertThat(stamp.at()).isEqualTo(LocalTime.of(9, 30));
         assertThat(stamp.local()).isEqualTo(LocalDateTime.of(2024, 5, 1, 9, 30));
         assertThat(stamp.when()).isEqualTo(Instant.parse("2024-05-01T07:30:00Z"));
@@ -379,19 +415,22 @@ class ClassSchemaTest {
 
     @Test
     void annotations_and_jdk_types_give_what_jackson_reads() throws Exception {
-        assertThat(schema(Person.class)).isEqualTo("{\"type\":\"object\",\"properties\":{"
-                + "\"name\":{\"type\":\"string\",\"description\":\"as in the passport\"},\"given\":{\"type\":\"string\"},"
-                + "\"born\":{\"type\":\"string\",\"description\":\"In the form dd.MM.yyyy\"},"
-                + "\"photo\":{\"type\":\"string\",\"contentEncoding\":\"base64\"},"
-                + "\"initial\":{\"type\":\"string\",\"minLength\":1,\"maxLength\":1},\"age\":{\"type\":[\"integer\",\"null\"]},"
-                + "\"codes\":{\"type\":[\"array\",\"null\"],\"items\":{\"type\":\"object\",\"properties\":{\"code\":{\"type\":\"string\"}},"
-                + "\"required\":[\"code\"],\"additionalProperties\":false}},"
-                + "\"notes\":{\"type\":\"array\",\"items\":{\"type\":[\"string\",\"null\"]}},"
-                + "\"numbers\":{\"type\":\"array\",\"items\":{\"type\":[\"integer\",\"null\"]}}},"
-                + "\"required\":[\"name\",\"given\",\"born\",\"photo\",\"initial\",\"notes\",\"numbers\"],"
-                + "\"description\":\"A person\",\"additionalProperties\":false}");
-        Person person = read(Person.class, "{\"name\":\"A\",\"given\":\"B\",\"born\":\"29.02.2024\",\"photo\":\"AAH/\",\"initial\":\"x\","
-                + "\"notes\":[null,\"n\"],\"numbers\":[1,null]}");
+        assertThat(schema(Person.class))
+                .isEqualTo("{\"type\":\"object\",\"properties\":{"
+                        + "\"name\":{\"type\":\"string\",\"description\":\"as in the passport\"},\"given\":{\"type\":\"string\"},"
+                        + "\"born\":{\"type\":\"string\",\"description\":\"In the form dd.MM.yyyy\"},"
+                        + "\"photo\":{\"type\":\"string\",\"contentEncoding\":\"base64\"},"
+                        + "\"initial\":{\"type\":\"string\",\"minLength\":1,\"maxLength\":1},\"age\":{\"type\":[\"integer\",\"null\"]},"
+                        + "\"codes\":{\"type\":[\"array\",\"null\"],\"items\":{\"type\":\"object\",\"properties\":{\"code\":{\"type\":\"string\"}},"
+                        + "\"required\":[\"code\"],\"additionalProperties\":false}},"
+                        + "\"notes\":{\"type\":\"array\",\"items\":{\"type\":[\"string\",\"null\"]}},"
+                        + "\"numbers\":{\"type\":\"array\",\"items\":{\"type\":[\"integer\",\"null\"]}}},"
+                        + "\"required\":[\"name\",\"given\",\"born\",\"photo\",\"initial\",\"notes\",\"numbers\"],"
+                        + "\"description\":\"A person\",\"additionalProperties\":false}");
+        Person person = read(
+                Person.class,
+                "{\"name\":\"A\",\"given\":\"B\",\"born\":\"29.02.2024\",\"photo\":\"AAH/\",\"initial\":\"x\","
+                        + "\"notes\":[null,\"n\"],\"numbers\":[1,null]}");
         assertThat(person.born).isEqualTo(LocalDate.of(2024, 2, 29));
         assertThat(person.photo).containsExactly(0, 1, -1);
         assertThat(person.notes).containsExactly(Optional.empty(), Optional.of("n"));
@@ -467,12 +506,18 @@ class ClassSchemaTest {
         }
     }
 
-    record Epoch(@JsonFormat(shape = JsonFormat.Shape.NUMBER) Instant at) {}
+    record Epoch(
+            @JsonFormat(shape = JsonFormat.Shape.NUMBER) Instant at) {}
 
     @JsonFormat(shape = JsonFormat.Shape.ARRAY)
     record Flat(int a, int b) {}
 
     record HasThread(Thread thread) {}
+
+    static class Grows<T> {
+        public T value;
+        public Grows<List<T>> next;
+    }
 
     static Stream<Arguments> unsupported() {
         return Stream.of(
@@ -488,7 +533,8 @@ class ClassSchemaTest {
                 Arguments.of(SetterOnly.class, "'name' has no field"),
                 Arguments.of(Epoch.class, "shape = NUMBER"),
                 Arguments.of(Flat.class, "shape = ARRAY"),
-                Arguments.of(HasThread.class, "java.lang.Thread"));
+                Arguments.of(HasThread.class, "java.lang.Thread"),
+                Arguments.of(Grows.class, "grow without end"));
     }
 
     @ParameterizedTest
@@ -519,7 +565,9 @@ class ClassSchemaTest {
         assertThatThrownBy(() -> failing.read(json("{\"code\":\"s3cr3t\"}")))
                 .isInstanceOfSatisfying(ChatModelException.class, e -> {
                     assertThat(e.kind()).isEqualTo(ErrorKind.INVALID_OUTPUT);
-                    assertThat(e.getMessage()).contains("java.lang.NumberFormatException").doesNotContain("s3cr3t");
+                    assertThat(e.getMessage())
+                            .contains("java.lang.NumberFormatException")
+                            .doesNotContain("s3cr3t");
                 });
     }
 

@@ -22,9 +22,20 @@ class JsonReaderTest {
 
     @Test
     void integers_are_sized_and_decimals_exact() {
-        assertThat(read("[0,-1,2147483647,2147483648,-2147483649,9223372036854775807,9223372036854775808,1.10,1e3,-0.0]"))
-                .isEqualTo(Arrays.asList(0, -1, 2147483647, 2147483648L, -2147483649L, Long.MAX_VALUE,
-                        new BigInteger("9223372036854775808"), new BigDecimal("1.10"), new BigDecimal("1e3"), new BigDecimal("-0.0")));
+        assertThat(
+                        read(
+                                "[0,-1,2147483647,2147483648,-2147483649,9223372036854775807,9223372036854775808,1.10,1e3,-0.0]"))
+                .isEqualTo(Arrays.asList(
+                        0,
+                        -1,
+                        2147483647,
+                        2147483648L,
+                        -2147483649L,
+                        Long.MAX_VALUE,
+                        new BigInteger("9223372036854775808"),
+                        new BigDecimal("1.10"),
+                        new BigDecimal("1e3"),
+                        new BigDecimal("-0.0")));
     }
 
     @Test
@@ -44,7 +55,24 @@ class JsonReaderTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "{", "[1", "[1,]", "tru", "\"a", "\"\\x\"", "\"\\u12", "\"\\u12G4\"", "{\"a\"}", "{a:1}", "1 2", "-", "1e", "+"})
+    @ValueSource(
+            strings = {
+                "",
+                "{",
+                "[1",
+                "[1,]",
+                "tru",
+                "\"a",
+                "\"\\x\"",
+                "\"\\u12",
+                "\"\\u12G4\"",
+                "{\"a\"}",
+                "{a:1}",
+                "1 2",
+                "-",
+                "1e",
+                "+"
+            })
     void what_is_no_json_is_a_defect_with_its_offset(String json) {
         assertThatIllegalStateException().isThrownBy(() -> read(json)).withMessageContaining("at offset");
     }

@@ -81,14 +81,22 @@ class RowFieldsTest {
                 .isThrownBy(() -> OutputSchema.ofRow(List.of("at"), List.of(LocalDateTime.class)))
                 .withMessageStartingWith("Currently, output schema only support row contains basic type.")
                 .withMessageContaining("'at'");
-        assertThatIllegalArgumentException().isThrownBy(() -> OutputSchema.ofRow(List.of("a", "a"), List.of(Long.class, Long.class)));
-        assertThatIllegalArgumentException().isThrownBy(() -> OutputSchema.ofRow(List.of("a"), List.of(Long.class, Long.class)));
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> OutputSchema.ofRow(List.of("a", "a"), List.of(Long.class, Long.class)));
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> OutputSchema.ofRow(List.of("a"), List.of(Long.class, Long.class)));
     }
 
     @Test
     void pr1270_unnamed_fields_are_called_f0_f1() {
-        assertThat(OutputSchema.ofRow(null, List.of(String.class, Long.class)).frame()).isEqualTo(Map.of(
-                "form", "row", "names", List.of("f0", "f1"), "types", List.of("java.lang.String", "java.lang.Long")));
+        assertThat(OutputSchema.ofRow(null, List.of(String.class, Long.class)).frame())
+                .isEqualTo(Map.of(
+                        "form",
+                        "row",
+                        "names",
+                        List.of("f0", "f1"),
+                        "types",
+                        List.of("java.lang.String", "java.lang.Long")));
         assertThat(OutputSchema.ofRow(Arrays.asList("name", "count"), Arrays.asList(String.class, Integer.class)))
                 .hasToString("OutputSchema[Row(name: String, count: Integer)]");
     }

@@ -45,12 +45,16 @@ class StructuredOutputStrategyTest {
     @Test
     void a_decision_explains_itself() {
         StructuredOutputDecision decision = new StructuredOutputDecision(
-                FEASIBLE, AUTO, false,
-                List.of(new Reason(ReasonCode.MODEL_NOT_LISTED, "m is not listed.", null, Map.of()),
+                FEASIBLE,
+                AUTO,
+                false,
+                List.of(
+                        new Reason(ReasonCode.MODEL_NOT_LISTED, "m is not listed.", null, Map.of()),
                         new Reason(ReasonCode.LIMIT_EXCEEDED, "too deep.", "/properties/a", Map.of("limit", 10))),
-                "2026-11-30", "Parcel", "values");
-        assertThat(decision.explain())
-                .isEqualTo("""
+                "2026-11-30",
+                "Parcel",
+                "values");
+        assertThat(decision.explain()).isEqualTo("""
                         Schema Parcel does not travel natively (strategy AUTO, support FEASIBLE, tables of 2026-11-30).
                           - model_not_listed: m is not listed.
                           - limit_exceeded at /properties/a: too deep.
