@@ -69,7 +69,8 @@ fn unsafe_stands_in_the_jni_folder_only_and_says_why_it_is_sound() {
         let inside = path.starts_with("src/jni");
         for (number, line) in code(&source).into_iter().enumerate() {
             let line = line.replace("unsafe_code", "");
-            if !line.contains("unsafe") {
+            // The type of a function that is unsafe to call does nothing by itself.
+            if !line.contains("unsafe") || line.trim_start().starts_with("type ") {
                 continue;
             }
             let place = format!("{}:{}", path.display(), number + 1);
@@ -120,8 +121,9 @@ fn thread_locals_have_no_destructor() {
     for path in rust_sources(Path::new("src")) {
         let source = read(&path);
         let code: String = code(&source).join("\n");
-        let allowed = path.ends_with("jni/panics.rs");
+        let allowed = path.ends_with("jni/panics.rs") || path.ends_with("jni/unload.rs");
         assert!(allowed || !code.contains("thread_local!"), "{}", path.display());
     }
+    assert!(read("src/jni/unload.rs").contains("static IS_JAVA: Cell<bool> = const { Cell::new(false) };"));
     assert!(read("src/jni/panics.rs").contains("static LAST: Cell<Option<Place>> = const { Cell::new(None) };"));
 }

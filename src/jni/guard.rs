@@ -19,12 +19,17 @@ use jni::objects::JByteArray;
 use jni::strings::{JNIStr, JNIString};
 use jni::{Env, EnvUnowned, jni_str};
 
-use super::{frame, panics, probe};
+use super::{frame, panics, probe, unload};
 use crate::error::{Error, Result};
 use crate::json::Json;
 
 const STATUS_RESULT: u8 = 0;
 const STATUS_FAILURE: u8 = 1;
+
+fn prepare() {
+    unload::enter_java_thread();
+    panics::install_hook();
+}
 
 /// Runs an operation on the frame that Java passed.
 pub fn call<'local>(
@@ -32,7 +37,7 @@ pub fn call<'local>(
     frame: &JByteArray<'local>,
     operation: impl FnOnce(&Json<'_>) -> Result<Json<'static>>,
 ) -> JByteArray<'local> {
-    panics::install_hook();
+    prepare();
     env.with_env(|env| {
         let bytes = copy_in(env, frame)?;
         probe::by_frame(&bytes);
@@ -47,7 +52,7 @@ pub fn call_without_frame<'local>(
     id: i64,
     operation: impl FnOnce() -> Result<Json<'static>>,
 ) -> JByteArray<'local> {
-    panics::install_hook();
+    prepare();
     env.with_env(|env| {
         probe::by_id(id);
         copy_out(env, &answer(operation()))
@@ -62,7 +67,7 @@ pub fn hand_over<'local>(
     operation: impl FnOnce(i64) -> Result<Json<'static>>,
     take_back: impl FnOnce(i64),
 ) -> JByteArray<'local> {
-    panics::install_hook();
+    prepare();
     env.with_env(|env| {
         probe::by_id(id);
         copy_out(env, &answer(operation(id))).inspect_err(|_| take_back(id))

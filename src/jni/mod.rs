@@ -7,8 +7,9 @@
 //! * An answer is a status byte and a frame: 0 and the result, or 1 and `{kind, message, details}`.
 //! * Whatever is no expected failure becomes one pending exception of a `java.lang` class. A panic never leaves a native
 //!   method, so that it cannot end the JVM.
-//! * A copy of the library must unload with its class loader. So nothing on a Java thread registers a thread-local
-//!   with a destructor or asks for the current thread: both leave a pointer into the library on that thread.
+//! * A copy of the library must unload with its class loader. So nothing of ours on a Java thread registers a thread-local
+//!   with a destructor or asks for the current thread: both leave a pointer into the library on that thread. `unload` holds
+//!   the crates below to it.
 
 pub mod exports;
 pub mod frame;
@@ -16,3 +17,4 @@ pub mod guard;
 mod panics;
 mod probe;
 pub mod thread;
+mod unload;

@@ -25,6 +25,7 @@ mod posix {
     use libc::c_void;
 
     use super::{Body, io};
+    use crate::jni::unload;
 
     const STACK_BYTES: usize = 2 * 1024 * 1024;
 
@@ -48,7 +49,10 @@ mod posix {
         });
         let argument = Box::into_raw(start).cast::<c_void>();
         match create(argument) {
-            Ok(id) => Ok(Thread { id: Some(id) }),
+            Ok(id) => {
+                unload::thread_started();
+                Ok(Thread { id: Some(id) })
+            }
             Err(error) => {
                 // SAFETY: no thread was started, so that the box made above still has this one owner.
                 drop(unsafe { Box::from_raw(argument.cast::<Start>()) });
@@ -118,6 +122,7 @@ mod posix {
             if let Some(id) = self.id.take() {
                 // SAFETY: `id` is a joinable thread of ours that nobody else joins or detaches.
                 unsafe { libc::pthread_join(id, ptr::null_mut()) };
+                unload::thread_joined();
             }
         }
     }
