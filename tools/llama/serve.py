@@ -19,6 +19,7 @@ def free_port() -> int:
 def main(model: str, port: int) -> None:
     params = xllamacpp.CommonParams()
     params.model.path = model
+    params.model_alias = {"tiny-random"}
     params.hostnames = ["127.0.0.1"]
     params.port = port or free_port()
     params.n_ctx = 32768

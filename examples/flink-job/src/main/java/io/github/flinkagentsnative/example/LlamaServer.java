@@ -14,8 +14,8 @@ import java.util.concurrent.TimeUnit;
  * nothing, but it holds every answer to the schema by grammar, so its answers are what a strict reader has to cope with.
  */
 final class LlamaServer implements AutoCloseable {
-    /** Random text ends late: many answers are cut at this limit, and that is a named failure. */
-    static final int MAX_TOKENS = 1200;
+    /** Random answers end when they like: some are cut at this limit, and that is a named failure. */
+    static final int MAX_TOKENS = 300;
 
     /** The script's exit code for "cannot be had here". */
     private static final int NOT_HERE = 3;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -28,7 +29,7 @@ class LlamaTest {
 
     @Test
     void everyOutcomeIsATypedSuccessOrANamedFailure() throws Exception {
-        JobRun run = JobRun.of(folder.resolve("out.jsonl"), System.getenv(), "--provider", "llama");
+        JobRun run = JobRun.of(folder.resolve("out.jsonl"), System.getenv(), "--provider", "llama", "--timeout", "300");
         boolean required = Boolean.parseBoolean(System.getenv("LLAMA_REQUIRED"));
         Assumptions.assumeTrue(required || run.code() != Main.UNAVAILABLE, run.err());
 
@@ -49,7 +50,8 @@ class LlamaTest {
     @Test
     void withoutPythonItIsSkippedInPlainWords() throws Exception {
         for (String tool : List.of("bash", "dirname", "mkdir")) {
-            Files.createSymbolicLink(folder.resolve(tool), find(tool));
+            Path script = Files.writeString(folder.resolve(tool), "#!" + find("bash") + "\nexec " + find(tool) + " \"$@\"\n");
+            Files.setPosixFilePermissions(script, PosixFilePermissions.fromString("rwx------"));
         }
         JobRun run = JobRun.of(
                 folder.resolve("out.jsonl"),
