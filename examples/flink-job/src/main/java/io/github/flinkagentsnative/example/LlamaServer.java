@@ -38,7 +38,7 @@ final class LlamaServer implements AutoCloseable {
         ProcessBuilder builder = new ProcessBuilder(script().toString());
         builder.environment().clear();
         builder.environment().putAll(environment);
-        builder.redirectError(ProcessBuilder.Redirect.to(Path.of("/dev/null").toFile()));
+        builder.redirectError(ProcessBuilder.Redirect.DISCARD);
         Process process = builder.start();
         BufferedReader lines =
                 new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));

@@ -18,7 +18,7 @@ import java.util.TreeMap;
 
 /** What the outcome file holds, counted. It is read back from the file, so that the table tells what was written. */
 final class Report {
-    private static final int MESSAGE_WIDTH = 96;
+    private static final int MESSAGE_WIDTH = 160;
 
     private final Map<String, Integer> topics = new TreeMap<>();
     private final Map<String, Integer> urgent = new TreeMap<>();

@@ -244,11 +244,11 @@ public final class SchemaResponder implements Responder {
         private JsonNode array(JsonNode schema, String property, String text, int depth) {
             JsonNode items = resolve(schema.path("items"));
             int least = schema.path("minItems").asInt(0);
-            int most = Math.max(least, Math.min(schema.path("maxItems").asInt(MAX_ITEMS), MAX_ITEMS));
             ArrayNode array = nodes.arrayNode();
-            if (depth > MAX_DEPTH) {
-                return array;
+            if (depth > MAX_DEPTH || least == 0 && depth > MAX_DEPTH / 4) {
+                return array; // so that lists of the schema itself end
             }
+            int most = Math.max(least, Math.min(schema.path("maxItems").asInt(MAX_ITEMS), MAX_ITEMS));
             if (items.path("enum").isArray()) {
                 for (JsonNode value : items.get("enum")) {
                     if (array.size() < most && mentions(text, value.asText())) {
@@ -259,7 +259,7 @@ public final class SchemaResponder implements Responder {
                 Finder.words(text, most).forEach(array::add);
             } else {
                 for (String sentence : Finder.sentences(text)) {
-                    if (array.size() < Math.max(1, most)) {
+                    if (array.size() < most) {
                         array.add(value(items, property, sentence, depth + 1));
                     }
                 }

@@ -96,6 +96,19 @@ class SchemaResponderTest {
     }
 
     @Test
+    void listsOfTheSchemaItselfEnd() throws Exception {
+        String schema = """
+                {"type":"object","properties":{"s":{"type":"string"},"more":{"type":"array","items":{"$ref":"#"}}},
+                 "required":["s","more"],"additionalProperties":false}""";
+        JsonNode node = fill("Only one sentence.", schema);
+        while (!node.path("more").isEmpty()) {
+            node = node.path("more").get(0);
+            assertThat(node.has("s")).isTrue();
+        }
+        assertThat(node.path("more").isArray()).isTrue();
+    }
+
+    @Test
     void anExcerptNeverSplitsACharacter() throws Exception {
         String text = "x" + "😀".repeat(100);
         String excerpt = fill(text, "{\"type\":\"string\"}").asText();
