@@ -306,3 +306,30 @@ fn missing_null_and_unknown_members_are_violations_with_their_pointers() {
     assert_eq!(error.details[1].1.as_array().unwrap().len(), 3);
     assert!(!error.message.contains("secret"));
 }
+
+#[test]
+fn b011_basic_fields_render_and_nested_ones_fail_at_construction() {
+    let names = ["id", "tags", "at", "inner", "price", "raw"];
+    let nested = RowType::new(
+        &names,
+        &[
+            "java.lang.Long",
+            "java.util.List",
+            "java.time.LocalDateTime",
+            "org.apache.flink.types.Row",
+            "java.math.BigDecimal",
+            "[B",
+        ],
+    );
+    let message = nested.expect_err("a list is no basic type").message;
+    assert!(
+        message.contains("Currently, output schema only support row contains basic type."),
+        "{message}"
+    );
+    assert!(message.contains("tags"), "{message}");
+    let basic = row(&[("id", BasicType::Long), ("price", BasicType::BigDecimal)]);
+    assert_eq!(
+        basic.json_schema().unwrap(),
+        r#"{"type":"object","properties":{"id":{"type":"integer"},"price":{"type":"number"}},"required":["id","price"],"additionalProperties":false}"#
+    );
+}
