@@ -209,7 +209,9 @@ class ChatModelTest {
     @Test
     void pr1364_c05_media_in_a_tool_result_is_named_by_its_place() {
         ToolResultBlock result = new ToolResultBlock(
-                "c1", List.of(new TextBlock("a"), VideoBlock.fromUrl("video/mp4", "https://example.org/s3cr3t")));
+                "c1",
+                List.of(new TextBlock("a"), VideoBlock.fromUrl("video/mp4", "https://example.org/s3cr3t")),
+                false);
         ChatModel model = ChatModel.builder(Provider.OPENAI_RESPONSES)
                 .model("gpt-4o")
                 .apiKey("sk-x")
