@@ -7,7 +7,7 @@ use crate::error::{Error, Result};
 use crate::json::Json;
 use crate::message::fields::{Members, member};
 use crate::provider::body::Body;
-use crate::provider::reader::{Reader, invalid_text};
+use crate::provider::reader::{Reader, invalid, invalid_text};
 
 const TYPED: [&str; 14] = [
     "model",
@@ -68,7 +68,7 @@ impl<'a> Parameters<'a> {
         let reasoning = take_object(&mut additional, "reasoning")?;
         Ok(Parameters {
             strict: reader.flag("strict")?,
-            tool_choice: reader.tool_choice(TOOL_CHOICE_EXAMPLE)?,
+            tool_choice: read_tool_choice(&reader)?,
             parallel_tool_calls: reader.flag("parallel_tool_calls")?,
             plain: read_plain(&reader, reasoning)?,
             text,
@@ -116,6 +116,18 @@ fn read_plain<'a>(reader: &Reader<'a>, mut reasoning: Members<'a>) -> Result<Vec
     );
     set("include", reader.texts("include")?);
     Ok(plain)
+}
+
+/// Chat Completions nests the tool's name one level deeper; the service would answer with a 400.
+fn read_tool_choice<'a>(reader: &Reader<'a>) -> Result<Option<Json<'a>>> {
+    let choice = reader.tool_choice(TOOL_CHOICE_EXAMPLE)?;
+    match &choice {
+        Some(nested) if nested.get("function").is_some() => {
+            let fault = format!("has the form of OpenAI Chat Completions; here it is {TOOL_CHOICE_EXAMPLE}");
+            Err(invalid("tool_choice", &fault))
+        }
+        _ => Ok(choice),
+    }
 }
 
 fn refuse_unknown(given: &[(Cow<'_, str>, Json<'_>)]) -> Result<()> {
