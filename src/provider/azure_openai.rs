@@ -4,8 +4,8 @@ use super::chat_completions::{self, Parameters, own_format};
 use super::failure::{HttpAnswer, Telling, http_error};
 use super::settings::{Auth, BEARER, Settings, percent_encode};
 use super::{
-    Call, HttpRequest, NativeSchema, Provider, SupportAnswer, by_model, json_headers, no_support, text_parameter,
-    translate,
+    Call, Headers, HttpRequest, NativeSchema, Provider, SupportAnswer, by_model, json_headers, no_support,
+    text_parameter, translate,
 };
 use crate::error::{Error, Result};
 use crate::message::{ChatMessage, ChatResult};
@@ -103,7 +103,7 @@ struct Checked<'a> {
     backing_model: Option<&'a str>,
     auth: Option<Auth>,
     native_models: Vec<&'a str>,
-    headers: Vec<(String, String)>,
+    headers: Headers,
 }
 
 impl<'a> Checked<'a> {

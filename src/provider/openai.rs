@@ -4,8 +4,8 @@ use super::chat_completions::{self, DISPLAY_NAME, Parameters, own_format};
 use super::failure::{HttpAnswer, Telling, http_error};
 use super::settings::{BEARER, Settings};
 use super::{
-    Call, HttpRequest, NativeSchema, Provider, SupportAnswer, by_model, json_headers, no_support, text_parameter,
-    translate,
+    Call, Headers, HttpRequest, NativeSchema, Provider, SupportAnswer, by_model, json_headers, no_support,
+    text_parameter, translate,
 };
 use crate::error::{Error, Result};
 use crate::message::{ChatMessage, ChatResult};
@@ -68,16 +68,16 @@ struct Checked<'a> {
     model: Option<&'a str>,
     keyless: bool,
     native_models: Vec<&'a str>,
-    headers: Vec<(String, String)>,
+    headers: Headers,
 }
 
 impl<'a> Checked<'a> {
     fn read(call: &'a Call<'_>) -> Result<Self> {
         let settings = Settings::read(call.settings, "openai", &SETTINGS)?;
-        let mut headers = Vec::new();
+        let mut headers = Headers::new();
         for (setting, header) in [("organization", "OpenAI-Organization"), ("project", "OpenAI-Project")] {
             let value = settings.header_text(setting)?;
-            headers.extend(value.map(|value| (header.to_owned(), value.to_owned())));
+            headers.extend(value.map(|value| (header.into(), value.to_owned().into())));
         }
         headers.extend(settings.headers()?);
         Ok(Checked {
@@ -144,7 +144,7 @@ impl Provider for OpenAi {
         })?;
         Ok(HttpRequest {
             method: "POST",
-            url: format!("{}/chat/completions", settings.base),
+            url: [settings.base, "/chat/completions"].concat(),
             body: chat_completions::write_body(model, messages, &call.tools, &parameters, native)?,
             auth: (!settings.keyless).then_some(BEARER),
             headers: json_headers(settings.headers),

@@ -48,6 +48,16 @@ final class FrameReader {
         return frame;
     }
 
+    /** The bytes that end the frame; null when something else is here. */
+    byte[] lastBytes() {
+        int type = unsigned(1);
+        if (type < 0xc4 || type > 0xc6) {
+            return null;
+        }
+        int length = length(1 << (type - 0xc4));
+        return length == bytes.length - at ? bytes(length) : null;
+    }
+
     private Object value(int depth) {
         int type = unsigned(1);
         if (type < 0x80) {

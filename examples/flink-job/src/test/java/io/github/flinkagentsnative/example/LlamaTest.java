@@ -50,7 +50,8 @@ class LlamaTest {
     @Test
     void withoutPythonItIsSkippedInPlainWords() throws Exception {
         for (String tool : List.of("bash", "dirname", "mkdir")) {
-            Path script = Files.writeString(folder.resolve(tool), "#!" + find("bash") + "\nexec " + find(tool) + " \"$@\"\n");
+            Path script =
+                    Files.writeString(folder.resolve(tool), "#!" + find("bash") + "\nexec " + find(tool) + " \"$@\"\n");
             Files.setPosixFilePermissions(script, PosixFilePermissions.fromString("rwx------"));
         }
         JobRun run = JobRun.of(
