@@ -108,6 +108,56 @@ fn every_provider_answers_without_schema_tools_and_parameters() {
 }
 
 #[test]
+fn what_is_absent_in_a_request_is_empty_or_the_default() {
+    for provider in PROVIDERS {
+        let model = Json::object([
+            ("provider", provider.name().into()),
+            ("settings", settings(provider.name())),
+        ]);
+        let request = |rest: &str| {
+            let mut frame = json(rest).into_owned();
+            let Json::Object(members) = &mut frame else {
+                panic!("an object")
+            };
+            members.push(("model".into(), model.clone()));
+            frame
+        };
+        let short = request(r#"{"messages":[{"role":"user","blocks":[{"type":"text","text":"Hi"}]}]}"#);
+        let long = request(
+            r#"{"messages":[{"role":"user","blocks":[{"type":"text","text":"Hi"}],"metadata":{}}],"tools":[],"parameters":{},
+                "strategy":"AUTO","when_infeasible":"FAIL","schema":null}"#,
+        );
+        assert_eq!(
+            entry::build_request(&short).expect("short"),
+            entry::build_request(&long).expect("long")
+        );
+        assert_eq!(
+            entry::decide(&short).expect("short"),
+            entry::decide(&long).expect("long")
+        );
+    }
+}
+
+/// Java compares all that comes before the body with the request before.
+#[test]
+fn the_body_of_a_built_request_comes_last_but_for_a_decision() {
+    let schema = r#","schema":{"form":"json","text":"{\"type\":\"object\"}"}"#;
+    for (schema, expected) in [
+        ("", &["method", "url", "headers", "auth", "body"][..]),
+        (schema, &["method", "url", "headers", "auth", "body", "decision"]),
+    ] {
+        let frame = format!(
+            r#"{{"model":{{"provider":"openai","settings":{{"model":"gpt-5"}}}},
+                 "messages":[{{"role":"user","blocks":[{{"type":"text","text":"Hi"}}]}}]{schema}}}"#
+        );
+        let built = entry::build_request(&json(&frame)).expect("built");
+        let members = built.as_object().expect("an object");
+        let names: Vec<&str> = members.iter().map(|(name, _)| name.as_ref()).collect();
+        assert_eq!(names, expected);
+    }
+}
+
+#[test]
 fn frames_that_java_never_writes_have_a_kind_of_their_own() {
     type Operation = fn(&Json<'_>) -> flink_agents_native::error::Result<Json<'static>>;
     let table: [(Operation, &str); 14] = [

@@ -220,6 +220,40 @@ fn of_a_key_that_stands_twice_the_last_value_is_written_in_the_first_place() {
     assert_eq!(frame::read(&frame).expect("read"), expected);
 }
 
+/// Small maps compare their keys with one another, larger ones use a tree: both must see the same.
+#[test]
+fn maps_of_every_size_find_a_key_that_stands_twice() {
+    for size in [2, 3, 15, 16, 17, 18, 40] {
+        for (first, second) in [(0, size - 1), (0, 1), (size - 2, size - 1), (size / 2 - 1, size - 1)] {
+            let name = |index: usize| format!("k{}", if index == second { first } else { index });
+            let value = |index: usize| Json::Int(i64::try_from(index).expect("small"));
+            let members: Vec<_> = (0..size).map(|index| (Cow::Owned(name(index)), value(index))).collect();
+
+            let mut expected = members.clone();
+            expected[first].1 = value(second);
+            expected.remove(second);
+            let frame = frame::write(&Json::Object(members)).expect("written");
+            assert_eq!(
+                frame::read(&frame).expect("read"),
+                Json::Object(expected),
+                "{size} {first} {second}"
+            );
+
+            let mut twice = vec![0xde, 0, u8::try_from(size).expect("small")];
+            for index in 0..size {
+                let name = name(index);
+                twice.push(0xa0 | u8::try_from(name.len()).expect("short"));
+                twice.extend(name.bytes());
+                twice.push(0xc0);
+            }
+            assert!(
+                refused(&twice).message.contains("a key that stands twice"),
+                "{size} {first} {second}"
+            );
+        }
+    }
+}
+
 fn nested_arrays(levels: usize) -> Vec<u8> {
     framed(&[vec![0x91; levels], vec![0xc0]].concat())
 }

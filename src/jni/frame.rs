@@ -35,6 +35,10 @@ pub const MAX_FRAME_BYTES: usize = 256 * 1024 * 1024;
 /// Longest part of a path that an error shows; keys come from users.
 const MAX_SEGMENT_CHARS: usize = 64;
 
+/// Up to so many members, comparing all keys with one another is faster than a tree, which costs allocations. Nearly every map
+/// of a frame is this small; a map of the user's may have any size, and stays linear with the tree.
+const FEW_MEMBERS: usize = 16;
+
 /// Capacity that a container takes before its first member is read: a length in a frame is only a claim.
 const MAX_TRUSTED_CAPACITY: usize = 1024;
 
@@ -66,7 +70,30 @@ pub fn write_into(value: &Json<'_>, out: &mut Vec<u8>) -> Result<()> {
     let Json::Object(_) = value else {
         return Err(frame_error(format!("a frame is a map, not {}", value.kind())));
     };
+    // One allocation instead of one for each doubling, each with a copy of what is written already.
+    out.reserve(room(value).min(MAX_FRAME_BYTES));
     write_value(value, 1, out).map_err(Fault::into_error)
+}
+
+/// At least the bytes that the value takes: its texts and bytes, and the longest head for each value. Deeper than a frame may
+/// be nothing counts, because nothing of that is written.
+fn room(value: &Json<'_>) -> usize {
+    fn below(value: &Json<'_>, levels: usize) -> usize {
+        const LONGEST_HEAD: usize = 9;
+        let content = match value {
+            _ if levels == 0 => 0,
+            Json::Text(text) | Json::Number(text) => text.len(),
+            Json::Bytes(bytes) => bytes.len(),
+            Json::Array(items) => items.iter().map(|item| below(item, levels - 1)).sum(),
+            Json::Object(members) => members
+                .iter()
+                .map(|(key, value)| LONGEST_HEAD + key.len() + below(value, levels - 1))
+                .sum(),
+            _ => 0,
+        };
+        LONGEST_HEAD + content
+    }
+    below(value, MAX_DEPTH + 1)
 }
 
 /// `{kind, message, details}`, the shape in which a failure crosses.
@@ -148,6 +175,7 @@ impl<'a> Reader<'a> {
         self.frame.len().saturating_sub(self.offset)
     }
 
+    #[inline]
     fn take(&mut self, length: usize) -> Checked<&'a [u8]> {
         let rest = self.frame.get(self.offset..).unwrap_or_default();
         match rest.get(..length) {
@@ -155,14 +183,26 @@ impl<'a> Reader<'a> {
                 self.offset += length;
                 Ok(bytes)
             }
-            None => Err(self.fault(format!("{length} bytes expected, {} left", rest.len()))),
+            None => Err(self.cut_short(length)),
         }
     }
 
+    /// Out of line, so that what reads each byte stays small.
+    #[cold]
+    fn cut_short(&self, length: usize) -> Fault {
+        self.fault(format!("{length} bytes expected, {} left", self.left()))
+    }
+
+    #[inline]
     fn fixed<const N: usize>(&mut self) -> Checked<[u8; N]> {
-        let mut bytes = [0; N];
-        bytes.copy_from_slice(self.take(N)?);
-        Ok(bytes)
+        let rest = self.frame.get(self.offset..).unwrap_or_default();
+        match rest.first_chunk() {
+            Some(bytes) => {
+                self.offset += N;
+                Ok(*bytes)
+            }
+            None => Err(self.cut_short(N)),
+        }
     }
 
     fn marker(&mut self) -> Checked<Marker> {
@@ -272,10 +312,14 @@ impl<'a> Reader<'a> {
         let length = self.length(marker)?;
         self.check_container(length.saturating_mul(2), depth)?;
         let mut members = Vec::with_capacity(length.min(MAX_TRUSTED_CAPACITY));
-        let mut keys = BTreeSet::new();
+        let mut tree = (length > FEW_MEMBERS).then(BTreeSet::new);
         for _ in 0..length {
             let key = self.key()?;
-            if !keys.insert(key) {
+            let is_new = match &mut tree {
+                Some(keys) => keys.insert(key),
+                None => !holds_key(&members, key),
+            };
+            if !is_new {
                 return Err(self.fault("a key that stands twice in its map").below(key));
             }
             let value = self.value(depth + 1).map_err(|fault| fault.below(key))?;
@@ -294,6 +338,10 @@ impl<'a> Reader<'a> {
         }
         Ok(())
     }
+}
+
+fn holds_key(members: &[(Cow<'_, str>, Json<'_>)], key: &str) -> bool {
+    members.iter().any(|(known, _)| known == key)
 }
 
 /// The text of a JSON number as a value: `Int` or `UInt` when it is a plain 64-bit integer, its exact text otherwise.
@@ -410,6 +458,12 @@ fn write_array(items: &[Json<'_>], depth: usize, out: &mut Vec<u8>) -> Checked<(
 
 fn write_map(members: &[(Cow<'_, str>, Json<'_>)], depth: usize, out: &mut Vec<u8>) -> Checked<()> {
     check_depth(depth)?;
+    if has_few_distinct_keys(members) {
+        encode::write_map_len(out, length(members.len())?).map_err(refused)?;
+        return members
+            .iter()
+            .try_for_each(|(key, value)| write_member(key, value, depth, out));
+    }
     // A key's last value, at the place where the key first stood: how JSON readers treat a key that stands twice.
     let mut last: BTreeMap<&str, &Json<'_>> = BTreeMap::new();
     for (key, value) in members {
@@ -418,11 +472,21 @@ fn write_map(members: &[(Cow<'_, str>, Json<'_>)], depth: usize, out: &mut Vec<u
     encode::write_map_len(out, length(last.len())?).map_err(refused)?;
     for (key, _) in members {
         if let Some(value) = last.remove(key.as_ref()) {
-            write_text(key, out)?;
-            write_value(value, depth + 1, out).map_err(|fault| fault.below(key))?;
+            write_member(key, value, depth, out)?;
         }
     }
     Ok(())
+}
+
+fn write_member(key: &str, value: &Json<'_>, depth: usize, out: &mut Vec<u8>) -> Checked<()> {
+    write_text(key, out)?;
+    write_value(value, depth + 1, out).map_err(|fault| fault.below(key))
+}
+
+fn has_few_distinct_keys(members: &[(Cow<'_, str>, Json<'_>)]) -> bool {
+    let behind = |index: usize| members.get(index + 1..).unwrap_or_default();
+    let mut keys = members.iter().enumerate();
+    members.len() <= FEW_MEMBERS && !keys.any(|(index, (key, _))| holds_key(behind(index), key))
 }
 
 fn check_depth(depth: usize) -> Checked<()> {

@@ -104,13 +104,15 @@ impl<'a> Json<'a> {
 
     /// An object from pairs; absent values (`Json::Null`) are left out.
     pub fn object<K: Into<Cow<'a, str>>>(members: impl IntoIterator<Item = (K, Json<'a>)>) -> Json<'a> {
-        Json::Object(
+        let members = members.into_iter();
+        // A filtered iterator promises nothing, so that `collect` would allocate several times.
+        let mut present = Vec::with_capacity(members.size_hint().0);
+        present.extend(
             members
-                .into_iter()
                 .filter(|(_, value)| !matches!(value, Json::Null))
-                .map(|(key, value)| (key.into(), value))
-                .collect(),
-        )
+                .map(|(key, value)| (key.into(), value)),
+        );
+        Json::Object(present)
     }
 
     /// The same value, borrowing nothing.
@@ -161,6 +163,12 @@ impl From<String> for Json<'_> {
 impl<'a> From<&'a str> for Json<'a> {
     fn from(value: &'a str) -> Self {
         Json::Text(Cow::Borrowed(value))
+    }
+}
+
+impl<'a> From<Cow<'a, str>> for Json<'a> {
+    fn from(value: Cow<'a, str>) -> Self {
+        Json::Text(value)
     }
 }
 

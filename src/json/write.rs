@@ -50,7 +50,8 @@ impl Json<'_> {
 /// `json.dumps(..., ensure_ascii=False)` does.
 pub fn write_text(text: &str, out: &mut Vec<u8>) {
     let mut rest = text.as_bytes();
-    out.reserve(rest.len() + 2);
+    // With room for a few escapes, so that a long text is not copied once more when the first of them makes it longer.
+    out.reserve(rest.len() + rest.len() / 16 + 2);
     out.push(b'"');
     loop {
         let (plain, special) = rest.split_at(plain_run(rest));

@@ -103,7 +103,7 @@ struct Checked<'a> {
     backing_model: Option<&'a str>,
     auth: Option<Auth>,
     native_models: Vec<&'a str>,
-    headers: Vec<(String, String)>,
+    headers: super::Headers,
 }
 
 impl<'a> Checked<'a> {

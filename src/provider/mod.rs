@@ -113,12 +113,15 @@ pub struct NativeSchema {
     pub rewritten: Arc<Rewritten>,
 }
 
+/// Names and values; the library's own are constants.
+pub type Headers = Vec<(Cow<'static, str>, Cow<'static, str>)>;
+
 /// A request that only lacks its key.
 #[derive(Debug)]
 pub struct HttpRequest {
     pub method: &'static str,
     pub url: String,
-    pub headers: Vec<(String, String)>,
+    pub headers: Headers,
     /// Where the key goes; `None` sends none.
     pub auth: Option<Auth>,
     pub body: Vec<u8>,
@@ -296,11 +299,10 @@ fn text_parameter<'a>(parameters: &'a [(Cow<'_, str>, Json<'_>)], name: &str) ->
 }
 
 /// JSON bodies in both directions, then the user's own headers.
-fn json_headers(own: Vec<(String, String)>) -> Vec<(String, String)> {
-    let mut headers = vec![
-        ("Content-Type".to_owned(), "application/json".to_owned()),
-        ("Accept".to_owned(), "application/json".to_owned()),
-    ];
+fn json_headers(own: Headers) -> Headers {
+    let mut headers: Headers = Vec::with_capacity(2 + own.len());
+    headers.push(("Content-Type".into(), "application/json".into()));
+    headers.push(("Accept".into(), "application/json".into()));
     headers.extend(own);
     headers
 }

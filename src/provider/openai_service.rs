@@ -51,7 +51,7 @@ pub struct Account<'a> {
     model: Option<&'a str>,
     keyless: bool,
     native_models: Vec<&'a str>,
-    pub headers: Vec<(String, String)>,
+    pub headers: super::Headers,
 }
 
 impl<'a> Account<'a> {
@@ -60,7 +60,7 @@ impl<'a> Account<'a> {
         let mut headers = Vec::new();
         for (setting, header) in [("organization", "OpenAI-Organization"), ("project", "OpenAI-Project")] {
             let value = settings.header_text(setting)?;
-            headers.extend(value.map(|value| (header.to_owned(), value.to_owned())));
+            headers.extend(value.map(|value| (header.into(), value.to_owned().into())));
         }
         headers.extend(settings.headers()?);
         Ok(Account {

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use super::Headers;
 use crate::error::{Error, Result};
 use crate::json::Json;
 use crate::message::fields::member;
@@ -117,7 +118,7 @@ impl<'a> Settings<'a> {
     }
 
     /// The user's own headers for every call.
-    pub fn headers(&self) -> Result<Vec<(String, String)>> {
+    pub fn headers(&self) -> Result<Headers> {
         let name = "default_headers";
         let members = match member(self.members, name) {
             None => return Ok(Vec::new()),
@@ -129,7 +130,9 @@ impl<'a> Settings<'a> {
             .iter()
             .map(|(header, value)| match (header_fault(header), value.as_text()) {
                 (Some(fault), _) => Err(self.wrong(name, &format!("{fault}: '{}'", header.escape_debug()))),
-                (None, Some(value)) if is_header_value(value) => Ok((header.to_string(), value.to_owned())),
+                (None, Some(value)) if is_header_value(value) => {
+                    Ok((header.to_string().into(), value.to_owned().into()))
+                }
                 (None, _) => Err(self.wrong(name, &format!("needs visible ASCII text as the value of '{header}'"))),
             })
             .collect()

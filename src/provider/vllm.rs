@@ -49,7 +49,7 @@ struct Checked<'a> {
     base: &'a str,
     model: Option<&'a str>,
     keyless: bool,
-    headers: Vec<(String, String)>,
+    headers: super::Headers,
 }
 
 impl<'a> Checked<'a> {

@@ -60,6 +60,9 @@ pub struct Parameters<'a> {
 impl<'a> Parameters<'a> {
     /// Reads and checks the parameters of a call. `azure` adds `model_of_azure_deployment`.
     pub fn read(given: &'a [(Cow<'_, str>, Json<'_>)], provider: &str, azure: bool) -> Result<Self> {
+        if given.is_empty() {
+            return Ok(Parameters::default());
+        }
         refuse_unknown(given, provider, azure)?;
         let reader = Reader { given };
         // The provider reads these two itself; here only their type counts.

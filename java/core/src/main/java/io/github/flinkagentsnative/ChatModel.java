@@ -17,13 +17,20 @@ import java.util.function.Supplier;
 public final class ChatModel {
 
     private final Provider provider;
-    private final Map<String, Object> frame;
+    private final Map<String, Object> settings;
+    /** The same member in each frame of this model: packed once. */
+    private final byte[] packedModel;
+
     private final CredentialSupplier credentials;
+
+    /** Of the last request; threads that race for it only parse once more. */
+    private volatile URI lastUrl;
 
     private ChatModel(Builder builder, CredentialSupplier credentials, Map<String, Object> settings) {
         this.provider = builder.provider;
         this.credentials = credentials;
-        this.frame = Map.of("provider", provider.wireName(), "settings", settings);
+        this.settings = settings;
+        this.packedModel = Frames.packMember("model", Map.of("provider", provider.wireName(), "settings", settings));
     }
 
     public static Builder builder(Provider provider) {
@@ -63,8 +70,8 @@ public final class ChatModel {
     public StructuredOutputDecision decide(ChatRequest request, OutputSchema<?> schema) {
         NativeLibrary.load();
         ChatRequest asked = request == null ? ChatRequest.of() : request;
-        FrameWriter writer = new FrameWriter(1024);
-        writer.map(5);
+        FrameWriter writer = new FrameWriter();
+        writer.map(decisionInputs(asked, schema));
         writeDecisionInputs(writer, asked, schema);
         return DecisionFrames.read(NativeErrors.resultUnchecked(Native.decide(writer.toBytes())));
     }
@@ -86,42 +93,82 @@ public final class ChatModel {
      */
     public HttpCall buildRequest(ChatRequest request, OutputSchema<?> schema) {
         NativeLibrary.load();
-        FrameWriter writer = new FrameWriter(4096);
-        writer.map(7);
+        boolean omit = request.whenInfeasible() == WhenInfeasible.OMIT;
+        FrameWriter writer = new FrameWriter(FrameWriter.roomFor(textLength(request)));
+        writer.map(decisionInputs(request, schema) + (omit ? 2 : 1));
         writeDecisionInputs(writer, request, schema);
-        writer.key("when_infeasible").text(request.whenInfeasible().name());
+        if (omit) {
+            writer.key("when_infeasible").text(WhenInfeasible.OMIT.name());
+        }
         writer.key("messages").array(request.messages().size());
         for (ChatMessage message : request.messages()) {
             MessageFrames.write(writer, message);
         }
-        return call(NativeErrors.resultUnchecked(Native.buildRequest(writer.toBytes())), request.parameters());
+        return call(Native.buildRequest(writer.toBytes()), request.parameters());
     }
 
+    private static long textLength(ChatRequest request) {
+        long length = 0;
+        for (ChatMessage message : request.messages()) {
+            length += MessageFrames.textLength(message);
+        }
+        return length;
+    }
+
+    /** How many members {@link #writeDecisionInputs} writes. */
+    private static int decisionInputs(ChatRequest request, OutputSchema<?> schema) {
+        return 1
+                + (request.strategy() == StructuredOutputStrategy.AUTO ? 0 : 1)
+                + (schema == null ? 0 : 1)
+                + (request.parameters().isEmpty() ? 0 : 1)
+                + (request.tools().isEmpty() ? 0 : 1);
+    }
+
+    /** Leaves out what is absent, empty or the default: most requests have little else than messages. */
     private void writeDecisionInputs(FrameWriter writer, ChatRequest request, OutputSchema<?> schema) {
-        writer.key("model").value(frame);
-        writer.key("strategy").text(request.strategy().name());
-        writer.key("schema").value(schema == null ? null : schema.frame());
-        writer.key("parameters").value(request.parameters());
-        writer.key("tools").array(request.tools().size());
-        for (ToolSpec tool : request.tools()) {
-            MessageFrames.write(writer, tool);
+        writer.member(packedModel);
+        if (request.strategy() != StructuredOutputStrategy.AUTO) {
+            writer.key("strategy").text(request.strategy().name());
+        }
+        if (schema != null) {
+            writer.key("schema").value(schema.frame());
+        }
+        if (!request.parameters().isEmpty()) {
+            writer.key("parameters").value(request.parameters());
+        }
+        if (!request.tools().isEmpty()) {
+            writer.key("tools").array(request.tools().size());
+            for (ToolSpec tool : request.tools()) {
+                MessageFrames.write(writer, tool);
+            }
         }
     }
 
-    private static HttpCall call(Map<String, Object> built, Map<String, Object> parameters) {
+    private HttpCall call(byte[] answer, Map<String, Object> parameters) {
+        Map<String, Object> built = NativeErrors.resultUnchecked(answer);
         Map<String, String> headers = new LinkedHashMap<>();
         MessageFrames.object(built.get("headers")).forEach((name, value) -> headers.put(name, (String) value));
         Map<String, Object> auth = MessageFrames.object(built.get("auth"));
         return new HttpCall(
                 MessageFrames.text(built, "method"),
-                URI.create(MessageFrames.text(built, "url")),
-                headers,
+                uri(MessageFrames.text(built, "url")),
+                Collections.unmodifiableMap(headers),
                 (byte[]) built.get("body"),
                 DecisionFrames.read(built.get("decision")),
                 DecisionFrames.readReasons(built.get("reasons")),
                 MessageFrames.text(auth, "header"),
                 auth.get("prefix") instanceof String prefix ? prefix : "",
                 parameters);
+    }
+
+    /** Nearly always the URL of the request before; to parse it anew takes a tenth of a small request's time. */
+    private URI uri(String text) {
+        URI known = lastUrl;
+        if (known == null || !known.toString().equals(text)) {
+            known = URI.create(text);
+            lastUrl = known;
+        }
+        return known;
     }
 
     /**
@@ -226,8 +273,7 @@ public final class ChatModel {
         String wrapper = call.decision() == null ? null : call.decision().wrapper();
         FrameWriter writer = new FrameWriter(body.length + 1024);
         writer.map(8)
-                .key("model")
-                .value(frame)
+                .member(packedModel)
                 .key("url")
                 .text(call.url().toString())
                 .key("status")
@@ -258,7 +304,7 @@ public final class ChatModel {
 
     @Override
     public String toString() {
-        return "ChatModel[" + provider + ", " + ((Map<?, ?>) frame.get("settings")).get("model") + "]";
+        return "ChatModel[" + provider + ", " + settings.get("model") + "]";
     }
 
     /** Collects settings; not thread-safe. Settings that only one provider has are checked when the first request is built. */

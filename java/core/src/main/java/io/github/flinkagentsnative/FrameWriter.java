@@ -30,8 +30,11 @@ final class FrameWriter {
 
     private static final BigInteger MIN_INTEGER = BigInteger.valueOf(Long.MIN_VALUE);
     private static final BigInteger MAX_INTEGER = BigInteger.ONE.shiftLeft(64).subtract(BigInteger.ONE);
-    /** Up to this length a loop over the characters beats a call of {@link String#getBytes}. */
-    private static final int SHORT_TEXT = 48;
+    /** Characters that are encoded between two looks at the room that is left. */
+    private static final int TEXT_BLOCK = 1024;
+
+    /** The most bytes of UTF-8 that one UTF-16 unit takes. */
+    private static final int BYTES_OF_UNIT = 3;
 
     private byte[] buffer;
     private int length;
@@ -56,6 +59,12 @@ final class FrameWriter {
     /** @param expectedBytes first size of the buffer; it grows as needed */
     FrameWriter(int expectedBytes) {
         buffer = new byte[Math.max(64, Math.min(expectedBytes, Frames.MAX_FRAME_BYTES))];
+    }
+
+    /** A first size for a frame that holds texts of so many characters: one that mostly ASCII text does not outgrow. */
+    static int roomFor(long chars) {
+        long blocks = BYTES_OF_UNIT * Math.min(chars, TEXT_BLOCK) + chars + chars / 16;
+        return (int) Math.min(512 + blocks, Frames.MAX_FRAME_BYTES);
     }
 
     /** Starts a map of {@code count} pairs, each a {@link #key} and a value. */
@@ -94,6 +103,15 @@ final class FrameWriter {
         writeText(key);
         keyWritten = true;
         return this;
+    }
+
+    /** A member of the frame's own map that was packed before: {@link Frames#packMember}. */
+    FrameWriter member(byte[] packed) {
+        if (depth != 1 || !isMap[0] || keyWritten) {
+            throw new IllegalStateException("A packed member is not expected at " + path());
+        }
+        putRaw(packed);
+        return afterValue();
     }
 
     FrameWriter nil() {
@@ -394,56 +412,82 @@ final class FrameWriter {
         }
     }
 
+    /**
+     * Encodes straight into the frame. {@link String#getBytes} is no faster for keys and short texts, takes twice the time for
+     * long ones with a single character above U+00FF, and turns an unpaired surrogate into a question mark in silence.
+     */
     private void writeText(String text) {
         int chars = text.length();
-        if (chars <= SHORT_TEXT && writeShortAscii(text, chars)) {
-            return;
-        }
-        byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
-        rejectUnpairedSurrogates(text, utf8);
-        header(utf8.length, 0xa0, 31, 0xd9, 0xda);
-        putRaw(utf8);
-    }
-
-    private boolean writeShortAscii(String text, int chars) {
         int start = length;
-        header(chars, 0xa0, 31, 0xd9, 0xda);
-        need(chars);
-        byte[] target = buffer;
-        int at = length;
-        for (int i = 0; i < chars; i++) {
-            char c = text.charAt(i);
-            if (c >= 0x80) {
-                length = start;
-                return false;
-            }
-            target[at++] = (byte) c;
+        // The length in bytes is known only afterwards. That it needs no longer header than the length in characters is
+        // a
+        // guess that nearly always holds; where it does not, the bytes move.
+        int guessed = textHeader(chars);
+        need(guessed + (long) chars);
+        length += guessed;
+        for (int from = 0; from < chars; ) {
+            int to = blockEnd(text, from);
+            makeRoom(BYTES_OF_UNIT * (to - from));
+            length = encode(text, from, to, length);
+            checkLimit(0);
+            from = to;
         }
-        length = at;
-        return true;
+        int bytes = length - start - guessed;
+        int header = textHeader(bytes);
+        if (header != guessed) {
+            makeRoom(header);
+            System.arraycopy(buffer, start + guessed, buffer, start + header, bytes);
+        }
+        length = start;
+        header(bytes, 0xa0, 31, 0xd9, 0xda);
+        length += bytes;
     }
 
-    /** {@link String#getBytes} turns an unpaired surrogate into a question mark in silence; we name its place instead. */
-    private void rejectUnpairedSurrogates(String text, byte[] utf8) {
-        // As many bytes as characters is plain ASCII unless a surrogate was replaced; then the way back differs. Both
-        // the conversion and the comparison are vectorised, unlike a loop over the characters.
-        if (utf8.length == text.length() && new String(utf8, StandardCharsets.US_ASCII).equals(text)) {
-            return;
-        }
+    private static int textHeader(int bytes) {
+        return bytes < 32 ? 1 : bytes < 0x100 ? 2 : bytes < 0x10000 ? 3 : 5;
+    }
+
+    /** Never between the two halves of a surrogate pair. */
+    private static int blockEnd(String text, int from) {
         int chars = text.length();
-        for (int i = 0; i < chars; i++) {
+        int to = Math.min(chars, from + TEXT_BLOCK);
+        return to < chars && Character.isHighSurrogate(text.charAt(to - 1)) ? to + 1 : to;
+    }
+
+    /** Writes the characters as UTF-8; the room is there. Returns where the bytes end. */
+    private int encode(String text, int from, int to, int start) {
+        byte[] target = buffer;
+        int at = start;
+        for (int i = from; i < to; i++) {
             char c = text.charAt(i);
-            if (!Character.isSurrogate(c)) {
-                continue;
-            }
-            if (Character.isHighSurrogate(c) && i + 1 < chars && Character.isLowSurrogate(text.charAt(i + 1))) {
+            if (c < 0x80) {
+                target[at++] = (byte) c;
+            } else if (c < 0x800) {
+                target[at++] = (byte) (0xc0 | c >> 6);
+                target[at++] = (byte) (0x80 | c & 0x3f);
+            } else if (!Character.isSurrogate(c)) {
+                target[at++] = (byte) (0xe0 | c >> 12);
+                target[at++] = (byte) (0x80 | c >> 6 & 0x3f);
+                target[at++] = (byte) (0x80 | c & 0x3f);
+            } else {
+                int point = text.codePointAt(i);
+                if (point < Character.MIN_SUPPLEMENTARY_CODE_POINT) {
+                    throw unpairedSurrogate(c, i);
+                }
                 i++;
-                continue;
+                target[at++] = (byte) (0xf0 | point >> 18);
+                target[at++] = (byte) (0x80 | point >> 12 & 0x3f);
+                target[at++] = (byte) (0x80 | point >> 6 & 0x3f);
+                target[at++] = (byte) (0x80 | point & 0x3f);
             }
-            throw new IllegalArgumentException(String.format(
-                    "%s: unpaired surrogate U+%04X at UTF-16 index %d; such text has no UTF-8 form, so remove or replace it",
-                    path(), (int) c, i));
         }
+        return at;
+    }
+
+    private IllegalArgumentException unpairedSurrogate(char surrogate, int index) {
+        return new IllegalArgumentException(String.format(
+                "%s: unpaired surrogate U+%04X at UTF-16 index %d; such text has no UTF-8 form, so remove or replace it",
+                path(), (int) surrogate, index));
     }
 
     /** A length in its shortest form: within the type byte, in one byte (where the type has that), two, or four. */
@@ -492,16 +536,25 @@ final class FrameWriter {
     }
 
     private void need(long more) {
-        long wanted = length + more;
-        if (wanted <= buffer.length) {
-            return;
+        if (length + more > buffer.length) {
+            checkLimit(more);
+            makeRoom(more);
         }
-        // A header asks for its longest form; only bytes that are there count against the limit.
+    }
+
+    /** A header asks for its longest form; only bytes that are there count against the limit. */
+    private void checkLimit(long more) {
         if (length + Math.max(0, more - 9) > Frames.MAX_FRAME_BYTES) {
             throw new IllegalArgumentException(path() + ": the whole frame would exceed " + Frames.MAX_FRAME_BYTES
                     + " bytes; send less at once, for example media by URL");
         }
-        buffer = Arrays.copyOf(
-                buffer, (int) Math.min(Math.max(wanted, 2L * buffer.length), Frames.MAX_FRAME_BYTES + 16L));
+    }
+
+    private void makeRoom(long more) {
+        long wanted = length + more;
+        if (wanted > buffer.length) {
+            buffer =
+                    Arrays.copyOf(buffer, (int) Math.max(wanted, Math.min(2L * buffer.length, Frames.MAX_FRAME_BYTES)));
+        }
     }
 }

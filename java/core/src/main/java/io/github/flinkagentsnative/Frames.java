@@ -1,5 +1,6 @@
 package io.github.flinkagentsnative;
 
+import java.util.Arrays;
 import java.util.Map;
 
 /**
@@ -38,6 +39,17 @@ final class Frames {
      */
     static byte[] pack(Map<String, ?> frame) {
         return new FrameWriter().value(frame).toBytes();
+    }
+
+    /**
+     * Packs one member of a frame, key and value, for {@link FrameWriter#member}: what is the same in many frames is packed once.
+     *
+     * @throws IllegalArgumentException if the value cannot cross; the message names its place
+     */
+    static byte[] packMember(String key, Object value) {
+        byte[] frame = pack(Map.of(key, value));
+        // The first byte says that one pair follows.
+        return Arrays.copyOfRange(frame, 1, frame.length);
     }
 
     /**

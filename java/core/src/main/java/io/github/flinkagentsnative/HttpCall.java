@@ -1,8 +1,6 @@
 package io.github.flinkagentsnative;
 
 import java.net.URI;
-import java.util.Collections;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -19,6 +17,7 @@ public final class HttpCall {
     private final String authPrefix;
     private final Map<String, Object> parameters;
 
+    /** Takes over body and headers, which nobody changes any more: no copies. */
     HttpCall(
             String method,
             URI url,
@@ -31,7 +30,7 @@ public final class HttpCall {
             Map<String, Object> parameters) {
         this.method = method;
         this.url = url;
-        this.headers = Collections.unmodifiableMap(new LinkedHashMap<>(headers));
+        this.headers = headers;
         this.body = body;
         this.decision = decision;
         this.reasons = List.copyOf(reasons);

@@ -30,9 +30,12 @@ final class MessageFrames {
     // ---- to frames
 
     static void write(FrameWriter frame, ChatMessage message) {
-        frame.map(3).key("role").text(message.role().wireName());
+        boolean plain = message.metadata().isEmpty();
+        frame.map(plain ? 2 : 3).key("role").text(message.role().wireName());
         writeBlocks(frame.key("blocks"), message.blocks());
-        frame.key("metadata").value(message.metadata());
+        if (!plain) {
+            frame.key("metadata").value(message.metadata());
+        }
     }
 
     static void write(FrameWriter frame, ChatResult result) {
@@ -56,6 +59,19 @@ final class MessageFrames {
                 .text(tool.inputSchema())
                 .key("strict")
                 .value(tool.strict());
+    }
+
+    /** How many characters the texts and media of a message have; what else it holds is small. */
+    static long textLength(ChatMessage message) {
+        long length = 0;
+        for (ContentBlock block : message.blocks()) {
+            if (block instanceof TextBlock text) {
+                length += text.text().length();
+            } else if (block instanceof MediaBlock media && media.source() instanceof Base64Source base64) {
+                length += base64.data().length();
+            }
+        }
+        return length;
     }
 
     private static void write(FrameWriter frame, TokenUsage usage) {

@@ -398,6 +398,26 @@ class ChatModelTest {
                 .build();
     }
 
+    @Test
+    void requests_of_one_model_never_take_over_what_another_one_said() {
+        ChatModel model = azure("team-a", "gpt-4.1", "2024-10-21");
+        for (int round = 0; round < 3; round++) {
+            for (String deployment : List.of("team-a", "team-b")) {
+                HttpCall call = model.buildRequest(ChatRequest.builder()
+                        .message(ChatMessage.user("round " + round))
+                        .parameter("model", deployment)
+                        .build());
+                assertThat(call.url().getPath()).contains("/" + deployment + "/");
+                assertThat(call.decision()).isNull();
+                assertThat(new String(call.body(), StandardCharsets.UTF_8)).contains("round " + round);
+            }
+            assertThat(model.buildRequest(REQUEST, PARCEL).decision().isNative())
+                    .isTrue();
+        }
+        HttpCall call = model.buildRequest(REQUEST);
+        assertThatThrownBy(() -> call.headers().put("a", "b")).isInstanceOf(UnsupportedOperationException.class);
+    }
+
     private static ChatModel openai(String model) {
         return ChatModel.builder(Provider.OPENAI)
                 .model(model)

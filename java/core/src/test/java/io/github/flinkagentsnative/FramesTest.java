@@ -71,6 +71,81 @@ class FramesTest {
     }
 
     @Test
+    void a_surrogate_pair_at_the_border_of_an_encoded_block_stays_whole() {
+        for (int before = 1020; before <= 1026; before++) {
+            for (String unit : List.of("a", "é", "€")) {
+                assertSurvives(unit.repeat(before) + "\uD83D\uDD75".repeat(1030) + unit);
+            }
+        }
+    }
+
+    @Test
+    void an_unpaired_surrogate_at_the_border_of_an_encoded_block_is_refused_with_its_index() {
+        for (int index : new int[] {0, 1, 1022, 1023, 1024, 1025, 2046, 2047, 2048, 2049, 5000}) {
+            for (String broken : List.of("\uD83D", "\uDD75", "\uD83Dx", "\uDD75\uD83D", "\uD83D\uD83D\uDD75")) {
+                assertThatThrownBy(() -> Frames.pack(Map.of("text", "x".repeat(index) + broken)))
+                        .as("%d %s", index, broken.chars().boxed().toList())
+                        .isInstanceOf(IllegalArgumentException.class)
+                        .hasMessageStartingWith(String.format(
+                                "text: unpaired surrogate U+%04X at UTF-16 index %d;", (int) broken.charAt(0), index));
+            }
+        }
+    }
+
+    @Test
+    void a_text_whose_utf8_form_outgrows_the_limit_is_refused() {
+        String text = "€".repeat(Frames.MAX_FRAME_BYTES / 3);
+        assertThatThrownBy(() -> Frames.pack(Map.of("text", text)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageStartingWith("text: the whole frame would exceed 268435456 bytes");
+    }
+
+    @Test
+    void the_first_size_of_a_buffer_is_no_limit() throws IOException {
+        for (int room : new int[] {0, 64, FrameWriter.roomFor(10)}) {
+            Map<String, Object> frame = Map.of("text", "€".repeat(3000));
+            assertThat(new FrameWriter(room).value(frame).toBytes()).isEqualTo(reference(frame));
+        }
+        assertThat(FrameWriter.roomFor(Long.MAX_VALUE / 8)).isEqualTo(Frames.MAX_FRAME_BYTES);
+    }
+
+    @Test
+    void a_packed_member_is_what_it_would_be_in_its_place() {
+        Map<String, Object> settings = Map.of("model", "gpt-5", "native_models", List.of("é", "b"));
+        byte[] spliced = new FrameWriter()
+                .map(3)
+                .key("before")
+                .integer(1)
+                .member(Frames.packMember("settings", settings))
+                .key("after")
+                .bool(true)
+                .toBytes();
+        byte[] written = new FrameWriter()
+                .map(3)
+                .key("before")
+                .integer(1)
+                .key("settings")
+                .value(settings)
+                .key("after")
+                .bool(true)
+                .toBytes();
+        assertThat(spliced).isEqualTo(written);
+        assertThatThrownBy(() -> Frames.packMember("settings", Map.of("model", "a\uD83D")))
+                .hasMessageStartingWith("settings.model: unpaired surrogate");
+    }
+
+    @Test
+    void a_packed_member_stands_only_in_the_map_of_the_frame() {
+        byte[] member = Frames.packMember("k", 1);
+        assertThatThrownBy(() -> new FrameWriter().member(member)).isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(() -> new FrameWriter().array(1).member(member)).isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(() -> new FrameWriter().map(1).key("a").member(member))
+                .isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(() -> new FrameWriter().map(1).key("a").map(1).member(member))
+                .isInstanceOf(IllegalStateException.class);
+    }
+
+    @Test
     void b066_b067_nul_and_astral_characters_are_standard_utf8() {
         byte[] frame = Frames.pack(Map.of("text", "a\u0000b\uD83D\uDD75"));
         assertThat(new String(frame, StandardCharsets.ISO_8859_1)).contains("a\u0000b\u00f0\u009f\u0095\u00b5");
