@@ -242,3 +242,59 @@ fn large_media_pass_through() {
     let body = request.get("body").and_then(Json::as_bytes).expect("a body");
     assert!(body.len() > data.len() && body.len() < data.len() + 300);
 }
+
+fn build(settings: &str, parameters: &str) -> flink_agents_native::error::Result<Json<'static>> {
+    let frame = format!(
+        r#"{{"model":{settings},"parameters":{parameters},"messages":[{{"role":"user","blocks":[{{"type":"text","text":"hi"}}]}}]}}"#
+    );
+    entry::build_request(&json(&frame).into_owned())
+}
+
+#[test]
+fn tool_arguments_that_no_frame_or_arithmetic_holds_are_invalid_arguments() {
+    let deep = format!("{{\"a\":{}1{}}}", "[".repeat(125), "]".repeat(125));
+    for arguments in ["{\"x\":1e99999999999}".to_owned(), deep] {
+        let mut raw = Vec::new();
+        flink_agents_native::json::write_text(&arguments, &mut raw);
+        let body = format!(
+            r#"{{"choices":[{{"message":{{"tool_calls":[{{"id":"c","type":"function","function":{{"name":"f","arguments":{}}}}}]}}}}]}}"#,
+            String::from_utf8(raw).expect("UTF-8")
+        );
+        let frame = Json::object([
+            ("model", json(r#"{"provider":"openai","settings":{"model":"gpt-4o"}}"#)),
+            ("url", "https://h/v1/chat/completions".into()),
+            ("status", 200_i64.into()),
+            ("headers", json("{}")),
+            ("body", Json::Bytes(Cow::Owned(body.into_bytes()))),
+        ]);
+        let result = entry::parse_response(&frame).expect("a result");
+        let written = result.to_json();
+        assert!(written.contains("\"invalid_arguments\""), "{written}");
+        assert!(flink_agents_native::jni::frame::write(&result).is_ok());
+    }
+}
+
+#[test]
+fn parameters_and_settings_that_would_slip_through_are_refused() {
+    let openai = r#"{"provider":"openai","settings":{"model":"gpt-4o"}}"#;
+    for parameters in [
+        r#"{"strict":true,"additional_kwargs":{"strict":false}}"#,
+        r#"{"additional_kwargs":{"stream":1}}"#,
+        r#"{"additional_kwargs":{"stream":"true"}}"#,
+    ] {
+        let error = build(openai, parameters).expect_err(parameters);
+        assert_eq!(error.kind, ErrorKind::InvalidArgument, "{parameters}");
+    }
+    build(openai, r#"{"additional_kwargs":{"stream":false}}"#).expect("false is the default");
+    let gzip = r#"{"provider":"openai","settings":{"model":"gpt-4o","default_headers":{"Accept-Encoding":"gzip"}}}"#;
+    assert_eq!(build(gzip, "{}").expect_err("gzip").kind, ErrorKind::Configuration);
+    for deployment in [".", ".."] {
+        let azure = format!(
+            r#"{{"provider":"azure_openai","settings":{{"azure_endpoint":"https://h","api_version":"2024-10-21","model":"{deployment}"}}}}"#
+        );
+        assert_eq!(
+            build(&azure, "{}").expect_err(deployment).kind,
+            ErrorKind::Configuration
+        );
+    }
+}

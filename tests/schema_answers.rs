@@ -336,3 +336,48 @@ fn b068_an_unpaired_surrogate_does_not_lose_the_answer() {
         "{\"code\":\"a\u{fffd}b\"}"
     );
 }
+
+#[test]
+fn a_key_that_stands_twice_is_read_as_it_was_checked() {
+    let answer = r#"{"code":5,"code":"A","more":{"a":1,"a":2}}"#;
+    assert_eq!(read(PARCEL, answer).unwrap(), r#"{"code":"A","more":{"a":2}}"#);
+    assert_eq!(
+        pointer_of(&read(PARCEL, r#"{"code":"A","code":5}"#).unwrap_err()),
+        "/code"
+    );
+}
+
+#[test]
+fn numbers_that_no_arithmetic_holds_are_refused() {
+    let schema = r#"{"type":"object","properties":{"x":{"type":"number"}}}"#;
+    for number in [
+        "1e10000",
+        "1e-10000",
+        "1e99999999999",
+        "1E+2147483648",
+        "-1e-99999999999",
+    ] {
+        let error = read(schema, &format!("{{\"x\":{number}}}")).unwrap_err();
+        assert_eq!(error.kind, ErrorKind::InvalidOutput, "{number}");
+    }
+    let long = format!("{{\"x\":{}}}", "9".repeat(10_001));
+    assert_eq!(read(schema, &long).unwrap_err().kind, ErrorKind::InvalidOutput);
+    for number in ["1e400", "1e9999", "1e-9999", "1e0000000000005"] {
+        read(schema, &format!("{{\"x\":{number}}}")).expect(number);
+    }
+}
+
+/// Quadratic reading would take minutes here.
+#[test]
+fn hostile_prose_is_read_in_linear_time() {
+    let started = std::time::Instant::now();
+    for answer in [
+        format!("x {}[", "`".repeat(1_000_000)),
+        "[".repeat(1_000_000),
+        format!("<think>{}", "{".repeat(1_000_000)),
+        "x ```[".repeat(200_000),
+    ] {
+        assert_eq!(read(PARCEL, &answer).unwrap_err().kind, ErrorKind::InvalidOutput);
+    }
+    assert!(started.elapsed().as_secs() < 20, "{:?}", started.elapsed());
+}

@@ -90,3 +90,23 @@ fn the_environments_proxy_counts_only_when_it_is_asked_for() {
     again("the_environments_proxy_counts_only_when_it_is_asked_for", &variables);
     assert_eq!(proxy.requests(), 1);
 }
+
+/// A proxy of the environment must not see a key that was allowed over plain http only because the server is this host.
+#[test]
+fn this_host_is_never_reached_through_a_proxy() {
+    if let Ok(url) = std::env::var(URL) {
+        let asked = with(options(), "system_proxy", true);
+        let client = Client::open(&asked).expect("opens");
+        return assert_eq!(client.call(&request(&url)).body(), b"direct");
+    }
+    let proxy = Server::start(|_, stream| answer(stream, "200 OK", "", b"by the proxy"));
+    let server = Server::start(|_, stream| answer(stream, "200 OK", "", b"direct"));
+    let (url, proxy_url) = (server.url("/"), proxy.url(""));
+    let variables = [
+        (URL, url.as_str()),
+        ("http_proxy", proxy_url.as_str()),
+        ("no_proxy", ""),
+    ];
+    again("this_host_is_never_reached_through_a_proxy", &variables);
+    assert_eq!(proxy.requests(), 0);
+}

@@ -4,16 +4,19 @@
 //! and never deserialized from untrusted text, because with exact numbers it takes a user's key
 //! `$serde_json::private::Number` for a number.
 
+mod limits;
 pub mod pointer;
 mod read;
 mod serialize;
 mod value;
 mod write;
 
-pub use read::{MAX_DEPTH, parse, parse_prefix};
+pub use limits::{MAX_NUMBER_CHARACTERS, MAX_NUMBER_EXPONENT};
+pub use read::{MAX_DEPTH, parse, parse_inside, parse_prefix};
 pub use write::write_text;
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 
 /// A JSON value, or bytes in a frame.
 #[derive(Debug, Clone, PartialEq)]
@@ -113,6 +116,30 @@ impl<'a> Json<'a> {
                 .map(|(key, value)| (key.into(), value)),
         );
         Json::Object(present)
+    }
+
+    /// The same value with each key once: the last value, at the place where the key first stood. What is checked and what
+    /// is read from the text must be the same, and JSON readers do not agree on keys that stand twice.
+    pub fn without_repeated_keys(self) -> Json<'a> {
+        match self {
+            Json::Array(items) => Json::Array(items.into_iter().map(Json::without_repeated_keys).collect()),
+            Json::Object(members) => {
+                let mut places: HashMap<Cow<'a, str>, usize> = HashMap::with_capacity(members.len());
+                let mut kept: Vec<(Cow<'a, str>, Json<'a>)> = Vec::with_capacity(members.len());
+                for (key, value) in members {
+                    let value = value.without_repeated_keys();
+                    match places.get(&key).and_then(|place| kept.get_mut(*place)) {
+                        Some(known) => known.1 = value,
+                        None => {
+                            places.insert(key.clone(), kept.len());
+                            kept.push((key, value));
+                        }
+                    }
+                }
+                Json::Object(kept)
+            }
+            scalar => scalar,
+        }
     }
 
     /// The same value, borrowing nothing.

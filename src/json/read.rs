@@ -16,13 +16,18 @@ const BOM: &[u8] = b"\xEF\xBB\xBF";
 /// Reads one JSON document; a leading byte order mark is skipped. The error (kind `invalid_argument`, detail `offset` in
 /// bytes) says where reading stopped and what was expected there, never what the text holds.
 pub fn parse(text: &[u8]) -> Result<Json<'_>> {
+    parse_inside(text, 0)
+}
+
+/// As [`parse`], for a document that will stand `levels` deep inside a frame or document, and must leave it that room.
+pub fn parse_inside(text: &[u8], levels: usize) -> Result<Json<'_>> {
     let skipped = if text.starts_with(BOM) { BOM.len() } else { 0 };
     let valid = std::str::from_utf8(text).map_err(|error| unexpected(error.valid_up_to(), "valid UTF-8"))?;
     let mut reader = Reader {
         text: valid,
         at: skipped,
     };
-    let value = reader.value(0)?;
+    let value = reader.value(levels)?;
     reader.skip_space();
     match reader.peek() {
         None => Ok(value),

@@ -191,14 +191,18 @@ fn text_json(text: &str) -> Json<'_> {
     Json::object([("type", "text".into()), ("text", text.into())])
 }
 
+/// How deep the arguments stand in a frame, in an outcome or in a journal, with some room to spare.
+const LEVELS_AROUND_ARGUMENTS: usize = 16;
+
 /// Reads the arguments of a tool call as a model wrote them. Blank text and `null` are no arguments. Text that is no JSON
 /// object is kept for people in the second value, `{raw, position}` (byte offset of the fault): the call must not be run.
 pub fn read_arguments(raw: &str) -> (Members<'static>, Option<Json<'static>>) {
     if raw.trim().is_empty() {
         return (Vec::new(), None);
     }
-    let position = match json::parse(raw.as_bytes()) {
+    let position = match json::parse_inside(raw.as_bytes(), LEVELS_AROUND_ARGUMENTS) {
         Ok(Json::Null) => return (Vec::new(), None),
+        Ok(json) if json.oversized_number().is_some() => 0,
         Ok(Json::Object(members)) => return (own_members(members), None),
         Ok(_) => (raw.len() - raw.trim_start().len()) as u64,
         Err(error) => error_offset(&error),

@@ -227,6 +227,12 @@ impl Provider for AzureOpenAi {
                  call",
             )
         })?;
+        if matches!(deployment, "." | "..") {
+            return Err(Error::configuration(format!(
+                "model '{deployment}' is no name of an Azure deployment: it would change the path of the URL; set the deployment's \
+                 name"
+            )));
+        }
         let (tools, reasons) = tools::prepare(&call.tools, parameters.strict, &AZURE_STRICT);
         Ok(HttpRequest {
             method: "POST",

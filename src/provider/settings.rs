@@ -29,7 +29,7 @@ pub const BEARER: Auth = Auth {
 };
 
 /// Headers that carry secrets or belong to the transport.
-const RESERVED_HEADERS: [&str; 10] = [
+const RESERVED_HEADERS: [&str; 14] = [
     "authorization",
     "api-key",
     "x-api-key",
@@ -40,6 +40,10 @@ const RESERVED_HEADERS: [&str; 10] = [
     "host",
     "connection",
     "transfer-encoding",
+    "accept-encoding",
+    "upgrade",
+    "te",
+    "expect",
 ];
 
 impl<'a> Settings<'a> {

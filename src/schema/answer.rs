@@ -8,7 +8,7 @@ use super::row_answer;
 use super::stack::with_deep_stack;
 use super::{OutputSchema, RowType};
 use crate::error::{Error, ErrorKind, Result};
-use crate::json::Json;
+use crate::json::{Json, MAX_NUMBER_CHARACTERS, MAX_NUMBER_EXPONENT};
 
 /// A checked answer.
 #[derive(Debug, Clone, PartialEq)]
@@ -26,9 +26,12 @@ pub enum Answer {
 /// Fails with kind `invalid_output`, details `pointer` and `violations` (or `offset`, where the text is no JSON); the message
 /// never holds the answer's values.
 pub fn read_answer(schema: &OutputSchema, text: &str, wrapper: Option<&str>) -> Result<Answer> {
-    let read = |value: Json<'_>| match schema {
-        OutputSchema::Document(document) => read_document(document, value, wrapper),
-        OutputSchema::Row(row) => read_row(row, value, wrapper),
+    let read = |value: Json<'_>| {
+        let value = value.without_repeated_keys();
+        match schema {
+            OutputSchema::Document(document) => read_document(document, value, wrapper),
+            OutputSchema::Row(row) => read_row(row, value, wrapper),
+        }
     };
     match find(text).map_err(no_json)? {
         Found::One(value) => read(value).map_err(|violations| misfit(&violations)),
@@ -87,6 +90,15 @@ fn read_document(document: &Document, value: Json<'_>, wrapper: Option<&str>) ->
 }
 
 fn fit(document: &Document, value: &Json<'_>) -> Checked {
+    if let Some(pointer) = value.oversized_number() {
+        return Err(vec![Violation {
+            pointer,
+            keyword: "type".to_owned(),
+            expected: format!(
+                "a number of at most {MAX_NUMBER_CHARACTERS} characters and an exponent of at most {MAX_NUMBER_EXPONENT}"
+            ),
+        }]);
+    }
     let violations = document.checker.check(value);
     if violations.is_empty() {
         return Ok(Answer::Json(value.to_json()));

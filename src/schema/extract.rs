@@ -94,6 +94,9 @@ fn behind_reasoning(text: &str) -> Result<usize, NoJson> {
 fn last_close(text: &str) -> Option<usize> {
     let mut last = None;
     let mut at = 0;
+    // Broken JSON is read again from its second byte, because a tag may stand in what looked like a string of it. That must
+    // not become quadratic: once so many bytes were read in vain, what was read is stepped over.
+    let mut in_vain = 4 * text.len() + 4096;
     while let Some(rest) = text.get(at..) {
         let Some(next) = rest.find(['<', '{', '[']) else {
             break;
@@ -106,7 +109,16 @@ fn last_close(text: &str) -> Option<usize> {
         } else if rest.starts_with('<') {
             at += 1;
         } else {
-            at = parse_prefix(text, at).map_or(at + 1, |(_, end)| end);
+            at = match parse_prefix(text, at) {
+                Ok((_, end)) => end,
+                Err(error) => {
+                    let broken = offset_of(&error).unwrap_or(at).max(at + 1);
+                    let patience = in_vain.checked_sub(broken - at);
+                    in_vain = patience.unwrap_or(0);
+                    let next = if patience.is_some() { at + 1 } else { broken };
+                    text.ceil_char_boundary(next)
+                }
+            };
         }
     }
     last
@@ -126,7 +138,7 @@ fn candidates(text: &str) -> Vec<Json<'_>> {
                     fenced.push(value);
                     at = end;
                 }
-                None => at += 3,
+                None => at += count(text, at, |character| character == '`'),
             }
         } else if rest.starts_with('`') {
             at += 1;

@@ -11,7 +11,7 @@ use tokio::time::{Instant, timeout_at};
 
 use super::failure::{self, Place};
 use super::options::Options;
-use super::request::{Request, target};
+use super::request::{Request, is_loopback, target};
 use super::tls;
 use crate::error::{Error, ErrorKind, Result};
 
@@ -22,6 +22,8 @@ const MAX_TRUSTED_LENGTH: usize = 1024 * 1024;
 #[derive(Debug)]
 pub struct Client {
     http: reqwest::Client,
+    /// For this very host: what goes there must not go through somebody's proxy, least of all a key over plain http.
+    direct: reqwest::Client,
     turns: Arc<Semaphore>,
     options: Options,
 }
@@ -51,24 +53,30 @@ impl Client {
             true => 0,
             false => options.max_in_flight,
         };
-        let builder = reqwest::Client::builder()
-            .tls_backend_preconfigured(tls::client_config(&options.roots)?)
-            .http1_only()
-            .redirect(redirect::Policy::none())
-            .retry(retry::never())
-            .referer(false)
-            .user_agent(&options.user_agent)
-            .connect_timeout(options.connect_timeout)
-            .pool_idle_timeout(options.idle_timeout)
-            .pool_max_idle_per_host(idle_connections);
-        let http = options.proxies.apply(builder).build().map_err(|error| {
-            Error::configuration(format!(
-                "the HTTP client cannot be built: {}",
-                failure::cause_text(&error)
-            ))
-        })?;
+        let tls = tls::client_config(&options.roots)?;
+        let builder = || {
+            reqwest::Client::builder()
+                .tls_backend_preconfigured(tls.clone())
+                .http1_only()
+                .redirect(redirect::Policy::none())
+                .retry(retry::never())
+                .referer(false)
+                .user_agent(&options.user_agent)
+                .connect_timeout(options.connect_timeout)
+                .pool_idle_timeout(options.idle_timeout)
+                .pool_max_idle_per_host(idle_connections)
+        };
+        let built = |builder: reqwest::ClientBuilder| {
+            builder.build().map_err(|error| {
+                Error::configuration(format!(
+                    "the HTTP client cannot be built: {}",
+                    failure::cause_text(&error)
+                ))
+            })
+        };
         Ok(Client {
-            http,
+            http: built(options.proxies.apply(builder()))?,
+            direct: built(builder().no_proxy())?,
             turns: Arc::new(Semaphore::new(options.max_in_flight)),
             options,
         })
@@ -84,7 +92,10 @@ impl Client {
         let deadline = Instant::from_std(submitted) + timeout;
         let place = Place {
             target: target(&request.url),
-            proxy: self.options.proxies.address_for(&request.url),
+            proxy: match is_loopback(&request.url) {
+                true => None,
+                false => self.options.proxies.address_for(&request.url),
+            },
             connect_timeout: self.options.connect_timeout,
         };
         let turn = timeout_at(deadline, self.turns.acquire()).await;
@@ -119,8 +130,11 @@ impl Client {
     }
 
     async fn exchange(&self, request: Request, place: &Place) -> Result<Answer> {
-        let wire = request.into_wire()?;
-        let sent = self.http.execute(wire).await;
+        let http = match is_loopback(&request.url) {
+            true => &self.direct,
+            false => &self.http,
+        };
+        let sent = http.execute(request.into_wire()?).await;
         let response = sent.map_err(|error| failure::of_request(&error, place))?;
         let status = response.status().as_u16();
         let headers = headers(response.headers());

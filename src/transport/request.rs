@@ -84,7 +84,8 @@ pub fn target(url: &Url) -> String {
     format!("{}:{port}", url.host_str().unwrap_or_default())
 }
 
-fn is_loopback(url: &Url) -> bool {
+/// Whether the URL is of this very host.
+pub fn is_loopback(url: &Url) -> bool {
     let host = url.host_str().unwrap_or_default();
     match host.trim_matches(['[', ']']).parse::<IpAddr>() {
         Ok(address) => address.to_canonical().is_loopback(),

@@ -123,6 +123,7 @@ impl<'a> Parameters<'a> {
         let is_set = |name: &str| match name {
             "tool_choice" => self.tool_choice.is_some(),
             "parallel_tool_calls" => self.parallel_tool_calls.is_some(),
+            "strict" => self.strict.is_some(),
             "response_format" => self.response_format.is_some(),
             _ => self.plain.iter().any(|(set, _)| *set == name),
         };
@@ -141,10 +142,10 @@ impl<'a> Parameters<'a> {
                 ),
             ));
         }
-        if member(&self.additional, "stream") == Some(&Json::Bool(true)) {
+        if !matches!(member(&self.additional, "stream"), None | Some(Json::Bool(false))) {
             return Err(invalid_text(
                 "additional_kwargs",
-                "additional_kwargs must not contain stream = true: answers are read whole. Remove it.".into(),
+                "additional_kwargs must not contain stream, except as false: answers are read whole. Remove it.".into(),
             ));
         }
         Ok(())
