@@ -116,7 +116,7 @@ fn last_close(text: &str) -> Option<usize> {
                     let patience = in_vain.checked_sub(broken - at);
                     in_vain = patience.unwrap_or(0);
                     let next = if patience.is_some() { at + 1 } else { broken };
-                    text.ceil_char_boundary(next)
+                    (next..).find(|next| text.is_char_boundary(*next)).unwrap_or(text.len())
                 }
             };
         }
