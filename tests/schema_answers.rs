@@ -362,7 +362,7 @@ fn numbers_that_no_arithmetic_holds_are_refused() {
     }
     let long = format!("{{\"x\":{}}}", "9".repeat(10_001));
     assert_eq!(read(schema, &long).unwrap_err().kind, ErrorKind::InvalidOutput);
-    for number in ["1e400", "1e9999", "1e-9999", "1e0000000000005"] {
+    for number in ["1e400", "1e1000", "1e-1000", "1e0000000000005"] {
         read(schema, &format!("{{\"x\":{number}}}")).expect(number);
     }
 }

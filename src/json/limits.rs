@@ -7,7 +7,7 @@ use super::{Json, pointer};
 pub const MAX_NUMBER_CHARACTERS: usize = 10_000;
 
 /// Largest exponent, either way.
-pub const MAX_NUMBER_EXPONENT: u32 = 9_999;
+pub const MAX_NUMBER_EXPONENT: u32 = 1_000;
 
 impl Json<'_> {
     /// The JSON Pointer of the first number beyond the limits.

@@ -33,7 +33,13 @@ final class ClassSchemaCache {
         }
         Map<Type, OutputSchema<?>> schemas = SCHEMAS.get(holder);
         OutputSchema<?> known = schemas.get(type);
-        return known != null ? known : schemas.computeIfAbsent(type, ClassSchemaCache::derive);
+        if (known != null) {
+            return known;
+        }
+        // Not inside the map's own lock: other classes must not wait for this one.
+        OutputSchema<?> derived = derive(type);
+        OutputSchema<?> first = schemas.putIfAbsent(type, derived);
+        return first != null ? first : derived;
     }
 
     /** Loads the classes that need victools and Jackson only now, so that {@link OutputSchema} works without them. */

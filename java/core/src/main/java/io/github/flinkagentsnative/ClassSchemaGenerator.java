@@ -2,6 +2,7 @@ package io.github.flinkagentsnative;
 
 import com.fasterxml.classmate.ResolvedType;
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -19,9 +20,12 @@ import com.github.victools.jsonschema.generator.SchemaVersion;
 import com.github.victools.jsonschema.generator.TypeScope;
 import java.lang.reflect.Type;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * The JSON Schema (draft 2020-12) of a Java type. victools walks the types; what a class looks like in JSON comes from
@@ -37,7 +41,26 @@ final class ClassSchemaGenerator {
         this.view = view;
     }
 
+    /**
+     * victools inlines a class that is used once. One that is recursive through an Optional inside a list would become a
+     * tree that holds itself, which its last step then walks for ever. So a first pass, without that step, looks for one; then
+     * every class becomes a definition.
+     */
     static String generate(ObjectMapper mapper, Type type) {
+        boolean definitions = holdsItself(tree(mapper, type, false, false));
+        if (definitions && holdsItself(tree(mapper, type, true, false))) {
+            throw new IllegalArgumentException("The class " + type.getTypeName()
+                    + " refers to itself in a way that no schema of it can be written; use a plain field, a list of the"
+                    + " class itself, or a JSON Schema document (OutputSchema.ofJsonSchema).");
+        }
+        try {
+            return mapper.writeValueAsString(tree(mapper, type, definitions, true));
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException("Writing a JSON tree to memory failed", e);
+        }
+    }
+
+    private static JsonNode tree(ObjectMapper mapper, Type type, boolean definitions, boolean cleanUp) {
         SchemaGeneratorConfigBuilder builder = new SchemaGeneratorConfigBuilder(
                         mapper, SchemaVersion.DRAFT_2020_12, OptionPreset.PLAIN_JSON)
                 .with(Option.MAP_VALUES_AS_ADDITIONAL_PROPERTIES)
@@ -49,12 +72,34 @@ final class ClassSchemaGenerator {
                 .without(Option.FLATTENED_OPTIONALS)
                 .without(Option.FLATTENED_SUPPLIERS)
                 .without(Option.VALUES_FROM_CONSTANT_FIELDS);
-        new ClassSchemaGenerator(new ReadView(mapper)).configure(builder);
-        try {
-            return mapper.writeValueAsString(new SchemaGenerator(builder.build()).generateSchema(type));
-        } catch (JsonProcessingException e) {
-            throw new IllegalStateException("Writing a JSON tree to memory failed", e);
+        if (definitions) {
+            builder.with(Option.DEFINITIONS_FOR_ALL_OBJECTS).without(Option.INLINE_NULLABLE_SCHEMAS);
         }
+        if (!cleanUp) {
+            builder.without(Option.ALLOF_CLEANUP_AT_THE_END);
+        }
+        new ClassSchemaGenerator(new ReadView(mapper)).configure(builder);
+        return new SchemaGenerator(builder.build()).generateSchema(type);
+    }
+
+    private static boolean holdsItself(JsonNode node) {
+        return holdsItself(node, Collections.newSetFromMap(new IdentityHashMap<>()));
+    }
+
+    private static boolean holdsItself(JsonNode node, Set<JsonNode> around) {
+        if (!node.isContainerNode() || node.isEmpty()) {
+            return false;
+        }
+        if (!around.add(node)) {
+            return true;
+        }
+        for (JsonNode child : node) {
+            if (holdsItself(child, around)) {
+                return true;
+            }
+        }
+        around.remove(node);
+        return false;
     }
 
     private void configure(SchemaGeneratorConfigBuilder builder) {
