@@ -10,6 +10,7 @@ import com.fasterxml.jackson.annotation.JsonCreator;
 import com.fasterxml.jackson.annotation.JsonFormat;
 import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonIgnoreType;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import com.fasterxml.jackson.annotation.JsonPropertyOrder;
@@ -349,6 +350,39 @@ class ClassSchemaTest {
         Flagged flagged = read(Flagged.class, "{\"isOwner\":true,\"active\":false}");
         assertThat(flagged.isOwner).isTrue();
         assertThat(flagged.active).isFalse();
+    }
+
+    static class Getters {
+        private String name;
+        private boolean active;
+        private Internal internal;
+        private int unreachable;
+
+        public String getName() {
+            return name;
+        }
+
+        public boolean isActive() {
+            return active;
+        }
+
+        public Internal getInternal() {
+            return internal;
+        }
+    }
+
+    @JsonIgnoreType
+    static class Internal {
+        public String secret;
+    }
+
+    @Test
+    void b082_a_private_field_with_a_getter_is_a_property_unless_its_type_is_ignored() throws Exception {
+        assertThat(schema(Getters.class))
+                .contains("\"properties\":{\"name\":{\"type\":\"string\"},\"active\":{\"type\":\"boolean\"}}");
+        Getters getters = read(Getters.class, "{\"name\":\"a\",\"active\":true}");
+        assertThat(getters.name).isEqualTo("a");
+        assertThat(getters.active).isTrue();
     }
 
     record Step(String thought, String answer, int confidence) {}
