@@ -33,6 +33,7 @@ final class Schemas {
             Shapes.Pair.class,
             Shapes.Shipment.class,
             Shapes.Tree.class,
+            Shapes.Forest.class,
             Shapes.Left.class,
             Shapes.Drawing.class,
             Shapes.Figure.class,

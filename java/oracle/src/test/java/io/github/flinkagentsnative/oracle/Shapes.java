@@ -199,6 +199,11 @@ final class Shapes {
         public List<Tree> children;
     }
 
+    public static class Forest {
+        public Tree oldest;
+        public List<Tree> trees;
+    }
+
     public static class Left {
         public List<Right> rights;
     }
