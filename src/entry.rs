@@ -12,7 +12,7 @@ use crate::message::{ChatMessage, ChatResult};
 use crate::outcome::{ChatOutcome, typed_answer};
 use crate::provider::{self, Call, HttpAnswer, HttpRequest, PROVIDERS, Provider, Tool, WhenInfeasible};
 use crate::schema::{Answer, OutputSchema, read_answer as read_text};
-use crate::structured::{ReasonCode, Strategy};
+use crate::structured::{Reason, ReasonCode, Strategy};
 
 /// The versions and tables that Java checks itself against.
 pub fn handshake(_frame: &Json<'_>) -> Result<Json<'static>> {
@@ -70,6 +70,7 @@ pub fn build_request(frame: &Json<'_>) -> Result<Json<'static>> {
 
 fn http_frame(http: HttpRequest, decision: Option<Json<'static>>) -> Json<'static> {
     let headers = http.headers.into_iter();
+    let reasons: Vec<_> = http.reasons.iter().map(Reason::to_json).collect();
     let auth = http
         .auth
         .map(|auth| Json::object([("header", auth.header.into()), ("prefix", auth.prefix.into())]));
@@ -83,6 +84,7 @@ fn http_frame(http: HttpRequest, decision: Option<Json<'static>>) -> Json<'stati
         ("auth", auth.into()),
         ("body", Json::Bytes(Cow::Owned(http.body))),
         ("decision", decision.into()),
+        ("reasons", (!reasons.is_empty()).then_some(reasons).into()),
     ])
 }
 

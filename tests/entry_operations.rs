@@ -16,7 +16,8 @@ fn json(text: &str) -> Json<'_> {
 /// Enough settings for a first request of each provider.
 fn settings(provider: &str) -> Json<'static> {
     match provider {
-        "openai" => json(r#"{"model":"gpt-4o"}"#),
+        "openai" | "openai_responses" => json(r#"{"model":"gpt-4o"}"#),
+        "vllm" => json(r#"{"model":"m"}"#),
         "azure_openai" => json(
             r#"{"azure_endpoint":"https://r.openai.azure.com","api_version":"v1","model":"d",
                 "model_of_azure_deployment":"gpt-4.1"}"#,
@@ -53,7 +54,10 @@ fn the_handshake_names_every_table() {
     assert_eq!(tables.get("max_depth").and_then(Json::as_i64), Some(128));
     assert_eq!(texts("error_kinds"), ErrorKind::ALL.map(ErrorKind::name));
     assert_eq!(texts("reason_codes"), ReasonCode::ALL.map(ReasonCode::name));
-    assert_eq!(texts("providers"), ["openai", "azure_openai"]);
+    assert_eq!(
+        texts("providers"),
+        ["openai", "azure_openai", "openai_responses", "vllm"]
+    );
 }
 
 /// Every provider translates a schema or refuses it with a reason; none ignores it.

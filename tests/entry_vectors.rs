@@ -225,6 +225,16 @@ fn azure_requests_decisions_and_answers() {
 }
 
 #[test]
+fn openai_responses_requests_decisions_and_answers() {
+    run("openai_responses", "");
+}
+
+#[test]
+fn vllm_requests_decisions_and_answers() {
+    run("vllm", "");
+}
+
+#[test]
 fn outcome_records() {
     run("outcome", "");
 }
@@ -312,6 +322,48 @@ fn pr930_c16_a_refusal_is_empty_text_and_metadata() {
     run("azure", "pr930_c16");
 }
 
+// The numbered contracts of #1364.
+
+#[test]
+fn pr1364_c01_one_item_its_call_id_the_list_in_block_order() {
+    run("openai_responses", "pr1364_c01");
+}
+
+#[test]
+fn pr1364_c02_the_values_of_each_block() {
+    run("openai_responses", "pr1364_c02");
+}
+
+#[test]
+fn pr1364_c03_the_same_values_as_in_a_user_message() {
+    run("openai_responses", "pr1364_c03");
+}
+
+#[test]
+fn pr1364_c04_text_only_is_one_string() {
+    run("openai_responses", "pr1364_c04");
+}
+
+#[test]
+fn pr1364_c05_audio_and_video_raise_the_text_of_a_user_message() {
+    run("openai_responses", "pr1364_c05");
+}
+
+#[test]
+fn pr1364_c06_assistant_media_raises_the_role_reason() {
+    run("openai_responses", "pr1364_c06");
+}
+
+#[test]
+fn pr1364_c07_the_error_flag_is_never_sent() {
+    run("openai_responses", "pr1364_c07");
+}
+
+#[test]
+fn pr1364_c08_one_item_for_each_tool_message() {
+    run("openai_responses", "pr1364_c08");
+}
+
 // Cases from public bug reports.
 
 #[test]
@@ -327,56 +379,73 @@ fn b023_api_versions() {
 #[test]
 fn b027_no_tools_no_tools_key() {
     run("openai", "b027");
+    run("azure", "b027");
+    run("openai_responses", "b027");
+    run("vllm", "b027");
 }
 
 #[test]
 fn b030_the_native_shape() {
     run("openai", "b030");
+    run("azure", "b030");
+    run("openai_responses", "b030");
 }
 
 #[test]
 fn b031_no_empty_content_beside_calls() {
     run("openai", "b031");
+    run("azure", "b031");
+    run("vllm", "b031");
 }
 
 #[test]
 fn b034_media_of_a_tool_is_refused() {
     run("openai", "b034");
+    run("azure", "b034");
+    run("vllm", "b034");
 }
 
 #[test]
 fn b038_blank_arguments() {
     run("openai", "b038");
+    run("openai_responses", "b038");
 }
 
 #[test]
 fn b041_invalid_arguments_keep_the_rest() {
     run("openai", "b041");
+    run("openai_responses", "b041");
 }
 
 #[test]
 fn b043_a_cut_call_is_truncation() {
     run("openai", "b043");
+    run("openai_responses", "b043");
+    run("vllm", "b043");
 }
 
 #[test]
 fn b050_no_completion() {
     run("openai", "b050");
+    run("openai_responses", "b050");
 }
 
 #[test]
 fn b051_errors_inside_a_200() {
     run("openai", "b051");
+    run("openai_responses", "b051");
 }
 
 #[test]
 fn b052_any_finish_reason() {
     run("openai", "b052");
+    run("openai_responses", "b052");
 }
 
 #[test]
 fn b054_a_refusal_is_no_parse_error() {
     run("openai", "b054");
+    run("openai_responses", "b054");
 }
 
 #[test]
@@ -387,6 +456,7 @@ fn b056_truncation_names_limit_and_use() {
 #[test]
 fn b057_a_cut_answer_never_counts() {
     run("openai", "b057");
+    run("openai_responses", "b057");
 }
 
 #[test]
@@ -409,12 +479,14 @@ fn b066_nul_characters() {
 fn b067_astral_characters() {
     run("openai", "b067");
     run("messages", "b067");
+    run("openai_responses", "b067");
 }
 
 #[test]
 fn b068_unpaired_surrogates_in_answers() {
     run("openai", "b068");
     run("messages", "b068");
+    run("openai_responses", "b068");
 }
 
 #[test]
@@ -427,6 +499,7 @@ fn b070_exact_numbers() {
 #[test]
 fn b078_keys_are_no_settings() {
     run("openai", "b078");
+    run("openai_responses", "b078");
 }
 
 #[test]
@@ -435,13 +508,22 @@ fn b079_base_urls() {
 }
 
 #[test]
+fn b087_strict_tools_have_no_dangling_reference() {
+    for provider in ["openai", "azure", "openai_responses", "vllm"] {
+        run(provider, "b087");
+    }
+}
+
+#[test]
 fn b089_unlisted_models_are_decided_by_strategy() {
     run("openai", "b089");
+    run("openai_responses", "b089");
 }
 
 #[test]
 fn b092_no_calls_no_key() {
     run("openai", "b092");
+    run("vllm", "b092");
 }
 
 #[test]
@@ -450,6 +532,12 @@ fn b093_nothing_unset_is_sent() {
 }
 
 #[test]
+fn b096_media_of_a_tool_on_responses() {
+    run("openai_responses", "b096");
+}
+
+#[test]
 fn b099_no_arguments_are_an_empty_object() {
     run("openai", "b099");
+    run("vllm", "b099");
 }

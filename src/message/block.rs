@@ -122,6 +122,13 @@ impl<'a> ContentBlock<'a> {
     }
 }
 
+impl ToolCall<'_> {
+    /// The input as JSON text, `{}` without any.
+    pub fn arguments(&self) -> String {
+        Json::Object(borrow_members(&self.input)).to_json()
+    }
+}
+
 impl ToolResult<'_> {
     /// The nested text blocks, concatenated.
     pub fn text(&self) -> String {

@@ -42,6 +42,13 @@ impl MediaSource<'_> {
             MediaSource::Url(_) => "url",
         }
     }
+
+    /// The payload or the URL.
+    pub fn text(&self) -> &str {
+        match self {
+            MediaSource::Base64(text) | MediaSource::Url(text) => text,
+        }
+    }
 }
 
 /// Payloads and URLs stay out of every debug print.
@@ -66,6 +73,14 @@ pub struct Media<'a> {
 }
 
 impl<'a> Media<'a> {
+    /// The URL as given, or the payload as a `data:` URL.
+    pub fn url_or_data(&self) -> Cow<'_, str> {
+        match &self.source {
+            MediaSource::Url(url) => Cow::Borrowed(url),
+            MediaSource::Base64(data) => Cow::Owned(format!("data:{};base64,{data}", self.media_type)),
+        }
+    }
+
     pub(super) fn from_json(kind: MediaKind, json: &'a Json<'_>, path: &Path<'_>) -> Result<Self> {
         let known = ["type", "media_type", "source", "name", "size_bytes", "sha256"];
         let fields = Fields::strict(json, path, &known)?;

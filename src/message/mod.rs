@@ -17,7 +17,7 @@ pub use block::{ContentBlock, DataBlock, Reasoning, ToolCall, ToolResult, error_
 pub use fields::{Members, Path};
 pub use media::{Media, MediaKind, MediaSource};
 pub use result::{ChatResult, Counts, TokenUsage};
-pub use unsupported::unsupported_media;
+pub use unsupported::{Place, every_media, unsupported_media};
 
 use crate::error::Result;
 use crate::json::Json;

@@ -5,7 +5,7 @@ use super::failure::{HttpAnswer, Telling, http_error};
 use super::settings::{Auth, BEARER, Settings, percent_encode};
 use super::{
     Call, HttpRequest, NativeSchema, Provider, SupportAnswer, by_model, json_headers, no_support, text_parameter,
-    translate,
+    tools, translate,
 };
 use crate::error::{Error, Result};
 use crate::message::{ChatMessage, ChatResult};
@@ -88,7 +88,7 @@ const API_KEY: Auth = Auth {
 
 const TELLING: Telling = Telling {
     lead: "Failed to call Azure OpenAI chat completions API. The service answered with",
-    display: "Azure OpenAI",
+    empty: "Azure OpenAI returned no completion",
     unauthorized: "Check the API key or token, and that it belongs to this Azure resource.",
     forbidden: "The key or identity may not use this resource: check its role and the resource's network rules.",
     not_found: "Check azure_endpoint, the deployment's name (model) and api_version.",
@@ -205,9 +205,9 @@ impl Provider for AzureOpenAi {
         }
         let settings = Checked::read(call).ok()?;
         let deployment = settings.deployment(call).unwrap_or("(not set)");
-        Some(format!(
-            "The output schema {schema} is sent to Azure OpenAI deployment {deployment} as response_format: response_format must \
-             not also be set in the model parameters or in additional_kwargs. Remove response_format, or drop the output schema."
+        Some(chat_completions::collision(
+            schema,
+            &format!("Azure OpenAI deployment {deployment}"),
         ))
     }
 
@@ -227,12 +227,14 @@ impl Provider for AzureOpenAi {
                  call",
             )
         })?;
+        let (tools, reasons) = tools::prepare(&call.tools, parameters.strict, &AZURE_STRICT);
         Ok(HttpRequest {
             method: "POST",
             url: settings.url(deployment),
-            body: chat_completions::write_body(deployment, messages, &call.tools, &parameters, native)?,
+            body: chat_completions::write_body(deployment, messages, &tools, &parameters, native)?,
             auth: settings.auth,
             headers: json_headers(settings.headers),
+            reasons,
         })
     }
 

@@ -45,7 +45,8 @@ impl HttpAnswer<'_> {
 pub struct Telling {
     /// Begins every message about an HTTP error.
     pub lead: &'static str,
-    pub display: &'static str,
+    /// Begins the message about an answer with nothing in it.
+    pub empty: &'static str,
     /// What to check on 401, 403 and 404.
     pub unauthorized: &'static str,
     pub forbidden: &'static str,
@@ -94,6 +95,11 @@ pub fn error_in_success(body: &Json<'_>, answer: &HttpAnswer<'_>, telling: &Tell
     if !has_error {
         return None;
     }
+    Some(body_error(body, answer, telling))
+}
+
+/// The error of a 2xx body that says it is one.
+pub fn body_error(body: &Json<'_>, answer: &HttpAnswer<'_>, telling: &Telling) -> Error {
     let fault = read_fault(body);
     let said = fault
         .message
@@ -111,7 +117,7 @@ pub fn error_in_success(body: &Json<'_>, answer: &HttpAnswer<'_>, telling: &Tell
     );
     let status = fault.code.as_deref().and_then(|code| code.parse().ok()).unwrap_or(0);
     let retryable = is_retryable(answer, status, &fault);
-    Some(provider_error(text, answer, &fault, retryable))
+    provider_error(text, answer, &fault, retryable)
 }
 
 fn provider_error(text: String, answer: &HttpAnswer<'_>, fault: &Fault, retryable: bool) -> Error {
@@ -151,8 +157,8 @@ pub fn read_body<'a>(answer: &HttpAnswer<'a>, telling: &Telling) -> Result<Json<
 /// The service answered, with nothing in it.
 pub fn empty_response(answer: &HttpAnswer<'_>, telling: &Telling, what: &str) -> Error {
     let text = format!(
-        "{} returned no completion (HTTP status {}): {what}. Repeat the call; if this stays, check the base URL and the model.",
-        telling.display, answer.status
+        "{} (HTTP status {}): {what}. Repeat the call; if this stays, check the base URL and the model.",
+        telling.empty, answer.status
     );
     Error::new(ErrorKind::EmptyResponse, text)
         .with("status", i64::from(answer.status))
@@ -236,11 +242,8 @@ fn hint(status: u16, fault: &Fault, telling: &Telling) -> Option<&'static str> {
     if says(fault, "content_filter") {
         return Some("The provider's content filter refused the prompt: change the prompt or the filter.");
     }
-    if fault
-        .param
-        .as_deref()
-        .is_some_and(|param| param.starts_with("response_format"))
-    {
+    let format = |param: &str| param.starts_with("response_format") || param.starts_with("text.format");
+    if fault.param.as_deref().is_some_and(format) {
         return Some("The service refused the schema: change it, or use strategy PROMPT.");
     }
     match status {

@@ -7,7 +7,14 @@ mod chat_completions;
 pub mod failure;
 mod http_date;
 mod openai;
+mod openai_responses;
+mod openai_service;
+mod reader;
 mod settings;
+mod tool_calls;
+mod tools;
+mod usage;
+mod vllm;
 
 use std::borrow::Cow;
 use std::fmt::Debug;
@@ -23,7 +30,12 @@ use crate::schema::{Dialect, OutputSchema, Rewritten};
 use crate::structured::{self, Decision, Reason, ReasonCode, Strategy, Support};
 
 /// Every provider of this library.
-pub static PROVIDERS: [&dyn Provider; 2] = [&openai::OpenAi, &azure_openai::AzureOpenAi];
+pub static PROVIDERS: [&dyn Provider; 4] = [
+    &openai::OpenAi,
+    &azure_openai::AzureOpenAi,
+    &openai_responses::OpenAiResponses,
+    &vllm::Vllm,
+];
 
 /// One provider.
 pub trait Provider: Sync + Debug {
@@ -110,6 +122,8 @@ pub struct HttpRequest {
     /// Where the key goes; `None` sends none.
     pub auth: Option<Auth>,
     pub body: Vec<u8>,
+    /// What became of the schemas of strict tools.
+    pub reasons: Vec<Reason>,
 }
 
 /// What to do with a schema that cannot travel natively.

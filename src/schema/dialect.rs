@@ -13,6 +13,8 @@ pub struct Dialect {
     /// Values of `format` that it takes.
     pub formats: &'static [&'static str],
     pub limits: &'static [Limit],
+    /// Takes objects with members that nobody declared, and nodes without a type. Others want every object closed.
+    pub open: bool,
 }
 
 /// What a limit counts.
@@ -104,6 +106,7 @@ pub static OPENAI_STRICT: Dialect = Dialect {
         documented(Rule::EnumValues, 1000),
         documented(Rule::LargeEnumCharacters, 15_000),
     ],
+    open: false,
 };
 
 /// Azure OpenAI: OpenAI's rules. Its page used to state lower bounds, which are not confirmed and only warn.
@@ -121,6 +124,30 @@ pub static AZURE_STRICT: Dialect = Dialect {
         documented(Rule::EnumValues, 1000),
         documented(Rule::LargeEnumCharacters, 15_000),
     ],
+    open: false,
+};
+
+/// vLLM: the server's grammar back ends take JSON Schema as it is, open objects too, and state no limits. The form stays that of
+/// OpenAI (closed objects, all members required), since it is sent as `strict`.
+pub static VLLM: Dialect = Dialect {
+    name: "vllm",
+    table: "2026-11",
+    kept: &[
+        "pattern",
+        "format",
+        "multipleOf",
+        "minimum",
+        "maximum",
+        "exclusiveMinimum",
+        "exclusiveMaximum",
+        "minLength",
+        "maxLength",
+        "minItems",
+        "maxItems",
+    ],
+    formats: FORMATS,
+    limits: &[],
+    open: true,
 };
 
 /// A schema as one provider gets it.

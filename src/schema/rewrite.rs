@@ -151,7 +151,15 @@ impl<'s> Walk<'s> {
         Json::Null
     }
 
+    /// What takes anything at all.
     fn open(&mut self, at: &str) -> Wire {
+        if self.dialect.open {
+            return Json::Object(Vec::new());
+        }
+        self.open_object(at)
+    }
+
+    fn open_object(&mut self, at: &str) -> Wire {
         let message = format!(
             "{} takes any member or value, but {} needs every member declared.",
             super::check::place(at),
@@ -299,10 +307,14 @@ impl<'s> Walk<'s> {
             types if types.is_empty() => inferred_types(&flat),
             types => types,
         };
-        if types.is_empty() {
+        if types.is_empty() && !self.dialect.open {
             return self.open(&flat.at);
         }
         let (mut kept, mut wire) = self.head(&flat);
+        if types.is_empty() {
+            wire.append(&mut kept);
+            return Json::Object(wire);
+        }
         wire.push((Cow::Borrowed("type"), type_value(&types)));
         for part in ["enum", "const"].into_iter().filter_map(|keyword| flat.part(keyword)) {
             match self.constants(part) {
@@ -350,8 +362,10 @@ impl<'s> Walk<'s> {
         let patterns = says("patternProperties").and_then(Json::as_object);
         let taken = extras.iter().flatten().any(|value| **value != Json::Bool(false));
         let silent = extras.iter().all(Option::is_none) && flat.properties.is_empty();
-        if taken || silent || patterns.is_some_and(|patterns| !patterns.is_empty()) {
-            self.open(&flat.at);
+        let patterned = patterns.is_some_and(|patterns| !patterns.is_empty());
+        let open = taken || silent || patterned;
+        if open && (patterned || !self.dialect.open) {
+            self.open_object(&flat.at);
             return Vec::new();
         }
         for (name, at) in &flat.required {
@@ -376,9 +390,26 @@ impl<'s> Walk<'s> {
             }
             members.push((Cow::Owned(property.name.to_owned()), wire));
         }
-        match closed_object(members) {
-            Json::Object(wire) => wire.into_iter().filter(|(key, _)| key != "type").collect(),
-            _ => Vec::new(),
+        let Json::Object(mut wire) = closed_object(members) else {
+            return Vec::new();
+        };
+        wire.retain(|(key, _)| key != "type");
+        if open {
+            let extras = self.extras(flat, depth);
+            wire.retain(|(key, _)| key != "additionalProperties");
+            wire.push((Cow::Borrowed("additionalProperties"), extras));
+        }
+        wire
+    }
+
+    /// What undeclared members of an open object look like.
+    fn extras(&mut self, flat: &Flat<'s>, depth: usize) -> Wire {
+        match flat
+            .part("additionalProperties")
+            .map(|part| (part.source, part.at.clone()))
+        {
+            Some((schema @ Json::Object(_), at)) => self.node(schema, &at, depth + 1),
+            _ => Json::Bool(true),
         }
     }
 

@@ -61,6 +61,8 @@ pub enum ReasonCode {
     StrategyNativeInfeasible,
     /// The caller's own response format collides with the schema.
     FormatCollision,
+    /// A tool asked for `strict`, but its schema has no strict form: it is sent as given, without the flag.
+    ToolNotStrict,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -156,7 +158,7 @@ impl Support {
 
 impl ReasonCode {
     /// Every code, in the order of the table that Java is tested against.
-    pub const ALL: [ReasonCode; 19] = [
+    pub const ALL: [ReasonCode; 20] = [
         ReasonCode::NoSchema,
         ReasonCode::RowType,
         ReasonCode::OpenObject,
@@ -176,6 +178,7 @@ impl ReasonCode {
         ReasonCode::StrategyAutoNeedsRecommended,
         ReasonCode::StrategyNativeInfeasible,
         ReasonCode::FormatCollision,
+        ReasonCode::ToolNotStrict,
     ];
 
     /// The name that crosses the boundary, metrics and docs use.
@@ -200,6 +203,7 @@ impl ReasonCode {
             ReasonCode::StrategyAutoNeedsRecommended => "strategy_auto_needs_recommended",
             ReasonCode::StrategyNativeInfeasible => "strategy_native_infeasible",
             ReasonCode::FormatCollision => "format_collision",
+            ReasonCode::ToolNotStrict => "tool_not_strict",
         }
     }
 }

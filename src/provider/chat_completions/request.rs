@@ -7,16 +7,17 @@ use super::parameters::Parameters;
 use crate::error::Result;
 use crate::json::Json;
 use crate::message::fields::member;
-use crate::message::unsupported_media;
-use crate::message::{ChatMessage, ContentBlock, DataBlock, Media, MediaKind, MediaSource, Role, ToolCall, ToolResult};
+use crate::message::{ChatMessage, ContentBlock, Media, MediaKind, MediaSource, Role, ToolCall};
+use crate::message::{every_media, unsupported_media};
+use crate::provider::NativeSchema;
 use crate::provider::body::Body;
-use crate::provider::{NativeSchema, Tool};
+use crate::provider::tools::SentTool;
 
 /// A body: model, messages, tools, parameters, response format, extra keys.
 pub fn write_body(
     model: &str,
     messages: &[ChatMessage<'_>],
-    tools: &[Tool<'_>],
+    tools: &[SentTool<'_>],
     parameters: &Parameters<'_>,
     native: Option<&NativeSchema>,
 ) -> Result<Vec<u8>> {
@@ -43,39 +44,25 @@ pub fn write_body(
 
 /// Refuses the first block that no Chat Completions request can carry.
 fn check_media(messages: &[ChatMessage<'_>]) -> Result<()> {
-    for (index, message) in messages.iter().enumerate() {
-        for block in &message.blocks {
-            match block {
-                ContentBlock::Media(media) => check_block(message.role, media, index)?,
-                ContentBlock::ToolResult(result) => check_result(result, index)?,
-                _ => (),
-            }
-        }
-    }
-    Ok(())
-}
-
-fn check_result(result: &ToolResult<'_>, index: usize) -> Result<()> {
-    result.blocks.iter().try_for_each(|block| match block {
-        DataBlock::Media(media) => check_block(Role::Tool, media, index),
-        DataBlock::Text(_) => Ok(()),
+    every_media(messages).try_for_each(|(role, media, place)| match fault(role, media) {
+        Some(reason) => Err(unsupported_media(DISPLAY_NAME, media, &place, &reason)),
+        None => Ok(()),
     })
 }
 
-fn check_block(role: Role, media: &Media<'_>, index: usize) -> Result<()> {
+fn fault(role: Role, media: &Media<'_>) -> Option<Cow<'static, str>> {
     let is_url = matches!(media.source, MediaSource::Url(_));
     if role != Role::User {
-        let reason = format!("only user messages can carry media, not {} messages", role.name());
-        return Err(unsupported_media(DISPLAY_NAME, media, index, &reason));
+        return Some(format!("only user messages can carry media, not {} messages", role.name()).into());
     }
     let reason = match media.kind {
         MediaKind::Video => "there is no content part for it",
         MediaKind::Audio if is_url => "audio input takes base64 data, not a URL",
         MediaKind::Audio if audio_format(&media.media_type).is_none() => "audio input takes WAV or MP3 only",
         MediaKind::Document if is_url => "file input takes base64 data, not a URL",
-        _ => return Ok(()),
+        _ => return None,
     };
-    Err(unsupported_media(DISPLAY_NAME, media, index, reason))
+    Some(reason.into())
 }
 
 /// The service's name of an audio format; parameters behind `;` and case do not count.
@@ -140,17 +127,10 @@ fn write_call(call: &ToolCall<'_>, body: &mut Body) {
         });
         return;
     }
-    let mut arguments = Body::default();
-    arguments.object(|arguments| {
-        for (name, value) in &call.input {
-            arguments.key(name).json(value);
-        }
-    });
-    let arguments = arguments.finish();
     body.key("type").text("function");
     body.key("function").object(|body| {
         body.key("name").text(&call.name);
-        body.key("arguments").text(&String::from_utf8_lossy(&arguments));
+        body.key("arguments").text(&call.arguments());
     });
 }
 
@@ -178,45 +158,32 @@ fn write_media(media: &Media<'_>, body: &mut Body) {
             let format = audio_format(&media.media_type).unwrap_or_default();
             body.key("type").text("input_audio");
             body.key("input_audio").object(|body| {
-                body.key("data").text(source_text(&media.source));
+                body.key("data").text(media.source.text());
                 body.key("format").text(format);
             });
         }
         MediaKind::Document => {
             body.key("type").text("file");
             body.key("file").object(|body| {
-                body.key("file_data").text(&url_or_data(media));
+                body.key("file_data").text(&media.url_or_data());
                 body.key("filename").text(media.name.as_deref().unwrap_or("document"));
             });
         }
         MediaKind::Image | MediaKind::Video => {
             body.key("type").text("image_url");
             body.key("image_url")
-                .object(|body| body.key("url").text(&url_or_data(media)));
+                .object(|body| body.key("url").text(&media.url_or_data()));
         }
     }
 }
 
-fn source_text<'m>(source: &'m MediaSource<'_>) -> &'m str {
-    match source {
-        MediaSource::Base64(text) | MediaSource::Url(text) => text,
-    }
-}
-
-fn url_or_data<'m>(media: &'m Media<'_>) -> Cow<'m, str> {
-    match &media.source {
-        MediaSource::Url(url) => Cow::Borrowed(url),
-        MediaSource::Base64(data) => Cow::Owned(format!("data:{};base64,{data}", media.media_type)),
-    }
-}
-
-fn write_tools(tools: &[Tool<'_>], parameters: &Parameters<'_>, body: &mut Body) {
+fn write_tools(tools: &[SentTool<'_>], parameters: &Parameters<'_>, body: &mut Body) {
     if tools.is_empty() {
         return;
     }
     body.key("tools").array(|body| {
         for tool in tools {
-            body.object(|body| write_tool(tool, parameters.strict, body));
+            body.object(|body| write_tool(tool, body));
         }
     });
     if let Some(choice) = &parameters.tool_choice {
@@ -227,16 +194,15 @@ fn write_tools(tools: &[Tool<'_>], parameters: &Parameters<'_>, body: &mut Body)
     }
 }
 
-/// A tool's own `strict` wins over the call's.
-fn write_tool(tool: &Tool<'_>, strict: Option<bool>, body: &mut Body) {
+fn write_tool(sent: &SentTool<'_>, body: &mut Body) {
     body.key("type").text("function");
     body.key("function").object(|body| {
-        body.key("name").text(&tool.name);
-        if let Some(description) = &tool.description {
+        body.key("name").text(&sent.tool.name);
+        if let Some(description) = &sent.tool.description {
             body.key("description").text(description);
         }
-        body.key("parameters").json(&tool.input_schema);
-        if let Some(strict) = tool.strict.or(strict) {
+        sent.write_schema(body.key("parameters"));
+        if let Some(strict) = sent.strict {
             body.key("strict").boolean(strict);
         }
     });

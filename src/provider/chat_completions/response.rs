@@ -2,14 +2,20 @@
 //! arguments are kept for the caller to see.
 
 use std::borrow::Cow;
-use std::collections::BTreeSet;
 
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::Result;
 use crate::json::Json;
-use crate::message::{
-    ChatMessage, ChatResult, ContentBlock, Counts, Members, Reasoning, Role, TokenUsage, ToolCall, read_arguments,
-};
+use crate::message::{ChatMessage, ChatResult, ContentBlock, Members, Reasoning, Role, ToolCall};
 use crate::provider::failure::{HttpAnswer, Telling, empty_response, error_in_success, read_body};
+use crate::provider::tool_calls::{CallIds, nameless, read_input};
+use crate::provider::usage::{UsageKeys, read_usage};
+
+const USAGE: UsageKeys = UsageKeys {
+    prompt: "prompt_tokens",
+    completion: "completion_tokens",
+    prompt_details: "prompt_tokens_details",
+    completion_details: "completion_tokens_details",
+};
 
 /// Reads a 2xx answer. An `error` member in it is a provider error, no choice is an empty response.
 pub fn read_completion(answer: &HttpAnswer<'_>, telling: &Telling) -> Result<ChatResult<'static>> {
@@ -31,7 +37,7 @@ pub fn read_completion(answer: &HttpAnswer<'_>, telling: &Telling) -> Result<Cha
         message: read_message(message)?,
         model: text(&body, "model").filter(|model| !model.is_empty()),
         response_id: text(&body, "id").filter(|id| !id.is_empty()),
-        usage: body.get("usage").and_then(read_usage),
+        usage: body.get("usage").and_then(|usage| read_usage(usage, &USAGE)),
         finish_reason,
         metadata: Vec::new(),
     })
@@ -82,34 +88,26 @@ fn read_content(content: Option<&Json<'_>>) -> String {
 
 fn read_calls(message: &Json<'_>) -> Result<Vec<ToolCall<'static>>> {
     let calls = message.get("tool_calls").and_then(Json::as_array).unwrap_or_default();
-    let given: BTreeSet<&str> = calls.iter().filter_map(given_id).collect();
-    let mut used = BTreeSet::new();
+    let mut ids = CallIds::new(calls.iter().filter_map(given_id));
     calls
         .iter()
         .enumerate()
-        .map(|(index, call)| {
-            let id = given_id(call).filter(|id| used.insert(*id));
-            read_call(call, index, id, &given)
-        })
+        .map(|(index, call)| read_call(call, index, &mut ids))
         .collect()
 }
 
 fn given_id<'j>(call: &'j Json<'_>) -> Option<&'j str> {
-    let id = call.get("id").and_then(Json::as_text);
-    id.filter(|id| !id.trim().is_empty())
+    call.get("id").and_then(Json::as_text)
 }
 
-/// One call. A missing or repeated id is replaced by one that is the same on every read of the same answer.
-fn read_call(call: &Json<'_>, index: usize, id: Option<&str>, given: &BTreeSet<&str>) -> Result<ToolCall<'static>> {
+fn read_call<'j>(call: &'j Json<'_>, index: usize, ids: &mut CallIds<'j>) -> Result<ToolCall<'static>> {
     let mut metadata: Members<'static> = Vec::new();
-    let call_id = id.map(str::to_owned).unwrap_or_else(|| {
-        metadata.push(("synthetic_id".into(), true.into()));
-        synthetic_id(index, given)
-    });
+    let call_id = ids.take(index, given_id(call), &mut metadata);
     let function = call.get("function");
     let custom = call.get("custom");
     let name = function.or(custom).and_then(|part| text(part, "name"));
-    let name = name.filter(|name| !name.is_empty()).ok_or_else(|| nameless(index))?;
+    let name = name.filter(|name| !name.is_empty());
+    let name = name.ok_or_else(|| nameless(&format!("tool_calls[{index}]"), index))?;
     let input = match (function, custom) {
         (None, Some(custom)) => {
             metadata.push(("type".into(), "custom".into()));
@@ -117,9 +115,8 @@ fn read_call(call: &Json<'_>, index: usize, id: Option<&str>, given: &BTreeSet<&
             vec![("input".into(), Json::Text(input))]
         }
         _ => {
-            let (input, invalid) = read_input(function.and_then(|function| function.get("arguments")));
-            metadata.extend(invalid.map(|invalid| ("invalid_arguments".into(), invalid)));
-            input
+            let arguments = function.and_then(|function| function.get("arguments"));
+            read_input(arguments, &mut metadata)
         }
     };
     Ok(ToolCall {
@@ -128,49 +125,4 @@ fn read_call(call: &Json<'_>, index: usize, id: Option<&str>, given: &BTreeSet<&
         input,
         metadata,
     })
-}
-
-fn synthetic_id(index: usize, given: &BTreeSet<&str>) -> String {
-    let mut id = format!("call_{index}");
-    while given.contains(id.as_str()) {
-        id.push('_');
-    }
-    id
-}
-
-fn nameless(index: usize) -> Error {
-    let text = format!("tool_calls[{index}] of the answer has no name, so no tool can be chosen; ask the model again");
-    Error::new(ErrorKind::InvalidToolCall, text).with("index", index as u64)
-}
-
-/// Arguments are JSON in a text; some servers send the object itself.
-fn read_input(arguments: Option<&Json<'_>>) -> (Members<'static>, Option<Json<'static>>) {
-    match arguments {
-        None => (Vec::new(), None),
-        Some(Json::Text(raw)) => read_arguments(raw),
-        Some(other) => read_arguments(&other.to_json()),
-    }
-}
-
-/// Counts that are negative or no integers are unknown.
-fn read_usage(usage: &Json<'_>) -> Option<TokenUsage<'static>> {
-    usage.as_object()?;
-    Some(TokenUsage {
-        prompt_tokens: usage.get("prompt_tokens").and_then(count),
-        completion_tokens: usage.get("completion_tokens").and_then(count),
-        prompt_token_details: read_details(usage.get("prompt_tokens_details")),
-        completion_token_details: read_details(usage.get("completion_tokens_details")),
-    })
-}
-
-fn count(json: &Json<'_>) -> Option<i64> {
-    json.as_i64().filter(|count| *count >= 0)
-}
-
-fn read_details(details: Option<&Json<'_>>) -> Counts<'static> {
-    let members = details.and_then(Json::as_object).unwrap_or_default();
-    members
-        .iter()
-        .filter_map(|(name, value)| Some((Cow::Owned(name.to_string()), count(value)?)))
-        .collect()
 }

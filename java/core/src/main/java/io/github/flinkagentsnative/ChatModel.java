@@ -1,6 +1,7 @@
 package io.github.flinkagentsnative;
 
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -117,9 +118,48 @@ public final class ChatModel {
                 headers,
                 (byte[]) built.get("body"),
                 DecisionFrames.read(built.get("decision")),
+                DecisionFrames.readReasons(built.get("reasons")),
                 MessageFrames.text(auth, "header"),
                 auth.get("prefix") instanceof String prefix ? prefix : "",
                 parameters);
+    }
+
+    /**
+     * What would be sent and why, as text for people: the decision about the schema with its reasons, what became of strict
+     * tools, URL, headers without the secret, body. Where the request cannot be built it says why.
+     *
+     * @param schema null counts as none
+     */
+    public String explain(ChatRequest request, OutputSchema<?> schema) {
+        StringBuilder text = new StringBuilder();
+        HttpCall call;
+        try {
+            if (schema != null) {
+                text.append(decide(request, schema).explain()).append('\n');
+            }
+            call = buildRequest(request, schema);
+        } catch (IllegalArgumentException e) {
+            return text.append("No request: ").append(e.getMessage()).toString();
+        }
+        call.reasons()
+                .forEach(reason -> text.append("Tool ")
+                        .append(reason.details().get("tool"))
+                        .append(": ")
+                        .append(reason)
+                        .append('\n'));
+        text.append(call.method()).append(' ').append(call.url()).append('\n');
+        call.headers()
+                .forEach((name, value) ->
+                        text.append(name).append(": ").append(value).append('\n'));
+        if (call.authHeader() != null) {
+            text.append(call.authHeader())
+                    .append(": ")
+                    .append(call.authPrefix())
+                    .append("***\n");
+        }
+        return text.append('\n')
+                .append(new String(call.bodyBytes(), StandardCharsets.UTF_8))
+                .toString();
     }
 
     /**
@@ -223,6 +263,9 @@ public final class ChatModel {
 
     /** Collects settings; not thread-safe. Settings that only one provider has are checked when the first request is built. */
     public static final class Builder {
+        /** What vLLM's server takes for a key unless it was started with one. */
+        private static final String VLLM_DEFAULT_KEY = "EMPTY";
+
         private final Provider provider;
         private final Map<String, Object> settings = new LinkedHashMap<>();
         private CredentialSupplier credentials;
@@ -315,13 +358,20 @@ public final class ChatModel {
         }
 
         /**
+         * Without a key vLLM gets {@code EMPTY}, which its server takes unless it was started with a key.
+         *
          * @throws ChatConfigurationException when key, endpoint or api-version is missing
          */
         public ChatModel build() {
             Map<String, Object> checked = new LinkedHashMap<>(JsonValues.copyObject(settings, "/settings"));
+            boolean keyMissing = !keyless && credentials == null && !"none".equals(checked.get("auth"));
+            if (keyMissing && provider == Provider.VLLM) {
+                apiKey(VLLM_DEFAULT_KEY);
+                keyMissing = false;
+            }
             if (keyless) {
                 checked.put("auth", "none");
-            } else if (credentials == null && !"none".equals(checked.get("auth"))) {
+            } else if (keyMissing) {
                 throw new ChatConfigurationException(
                         "Setting 'api_key' is missing for " + provider.wireName()
                                 + "; set it with apiKey(...) or credentials(...), or choose keyless() for a server that wants none.");

@@ -15,18 +15,23 @@ final class DecisionFrames {
         if (!(value instanceof Map<?, ?> decision)) {
             return null;
         }
-        List<Reason> reasons = new ArrayList<>();
-        for (Object reason : MessageFrames.list(decision.get("reasons"))) {
-            reasons.add(readReason((Map<?, ?>) reason));
-        }
         return new StructuredOutputDecision(
                 NativeStructuredOutputSupport.valueOf(MessageFrames.text(decision, "support")),
                 StructuredOutputStrategy.valueOf(MessageFrames.text(decision, "strategy")),
                 Boolean.TRUE.equals(decision.get("native")),
-                reasons,
+                readReasons(decision.get("reasons")),
                 MessageFrames.text(decision, "table"),
                 MessageFrames.text(decision, "name"),
                 MessageFrames.text(decision, "wrapper"));
+    }
+
+    /** Null gives an empty list. */
+    static List<Reason> readReasons(Object value) {
+        List<Reason> reasons = new ArrayList<>();
+        for (Object reason : MessageFrames.list(value)) {
+            reasons.add(readReason((Map<?, ?>) reason));
+        }
+        return reasons;
     }
 
     private static Reason readReason(Map<?, ?> reason) {

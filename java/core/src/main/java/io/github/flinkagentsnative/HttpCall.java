@@ -3,6 +3,7 @@ package io.github.flinkagentsnative;
 import java.net.URI;
 import java.util.Collections;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 /** One finished provider request without its secret. Immutable; prints neither body nor headers. */
@@ -13,6 +14,7 @@ public final class HttpCall {
     private final Map<String, String> headers;
     private final byte[] body;
     private final StructuredOutputDecision decision;
+    private final List<Reason> reasons;
     private final String authHeader;
     private final String authPrefix;
     private final Map<String, Object> parameters;
@@ -23,6 +25,7 @@ public final class HttpCall {
             Map<String, String> headers,
             byte[] body,
             StructuredOutputDecision decision,
+            List<Reason> reasons,
             String authHeader,
             String authPrefix,
             Map<String, Object> parameters) {
@@ -31,6 +34,7 @@ public final class HttpCall {
         this.headers = Collections.unmodifiableMap(new LinkedHashMap<>(headers));
         this.body = body;
         this.decision = decision;
+        this.reasons = List.copyOf(reasons);
         this.authHeader = authHeader;
         this.authPrefix = authPrefix;
         this.parameters = parameters;
@@ -57,6 +61,14 @@ public final class HttpCall {
     /** Which way the schema travels, or null when the request was built without one. */
     public StructuredOutputDecision decision() {
         return decision;
+    }
+
+    /**
+     * What became of the schemas of strict tools: rewritten, or sent without strict. Pointers lead into a tool's own schema, the
+     * detail {@code tool} names the tool. Empty when nothing had to be changed.
+     */
+    public List<Reason> reasons() {
+        return reasons;
     }
 
     /** The header that carries the secret, or null for a keyless server. */

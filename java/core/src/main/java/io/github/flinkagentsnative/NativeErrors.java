@@ -65,7 +65,9 @@ final class NativeErrors {
         String message = String.valueOf(error.get("message"));
         return switch (kind) {
             case INVALID_ARGUMENT -> new IllegalArgumentException(message);
-            case UNSUPPORTED_BLOCK -> new UnsupportedContentBlockException(message);
+            case UNSUPPORTED_BLOCK ->
+                new UnsupportedContentBlockException(
+                        message, MessageFrames.text(MessageFrames.object(error.get("details")), "path"));
             case CONFIGURATION -> new ChatConfigurationException(message);
             case FRAME -> new IllegalStateException(message);
             default -> new ChatModelException(kind, message, details(error.get("details")));
@@ -89,7 +91,11 @@ final class NativeErrors {
 
     /** What is known about a failure, for programs. */
     static Map<String, Object> detailsOf(Throwable failure) {
-        return unwrap(failure) instanceof ChatModelException expected ? expected.details() : Map.of();
+        Throwable cause = unwrap(failure);
+        if (cause instanceof UnsupportedContentBlockException unsupported && unsupported.path() != null) {
+            return Map.of("path", unsupported.path());
+        }
+        return cause instanceof ChatModelException expected ? expected.details() : Map.of();
     }
 
     /**

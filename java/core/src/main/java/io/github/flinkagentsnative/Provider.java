@@ -2,10 +2,14 @@ package io.github.flinkagentsnative;
 
 /** The services whose wire format this library speaks. */
 public enum Provider {
-    /** OpenAI Chat Completions, and servers that speak it (llama.cpp, vLLM). */
+    /** OpenAI Chat Completions, and servers that speak it (llama.cpp and others). */
     OPENAI("openai"),
     /** Azure OpenAI, by deployment. */
-    AZURE_OPENAI("azure_openai");
+    AZURE_OPENAI("azure_openai"),
+    /** OpenAI Responses. */
+    OPENAI_RESPONSES("openai_responses"),
+    /** vLLM's own server: Chat Completions, and a schema for any model. */
+    VLLM("vllm");
 
     private final String wireName;
 

@@ -41,7 +41,9 @@ public enum ReasonCode {
     /** NATIVE was asked for and cannot be honoured. */
     STRATEGY_NATIVE_INFEASIBLE,
     /** The caller's own response format collides with the schema. */
-    FORMAT_COLLISION;
+    FORMAT_COLLISION,
+    /** A tool asked for strict, but its schema has no strict form: it is sent as given, without the flag. */
+    TOOL_NOT_STRICT;
 
     /** The name in frames, journals and metrics. */
     public String wireName() {

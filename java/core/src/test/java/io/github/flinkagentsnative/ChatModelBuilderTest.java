@@ -37,6 +37,21 @@ class ChatModelBuilderTest {
     }
 
     @Test
+    void vllm_without_a_key_uses_its_servers_default() throws Exception {
+        ChatModel.Builder builder = ChatModel.builder(Provider.VLLM).model("m");
+        assertThat(builder.build().credentials().get().reveal()).isEqualTo("EMPTY");
+        assertThat(ChatModel.builder(Provider.VLLM)
+                        .apiKey("sk-own")
+                        .build()
+                        .credentials()
+                        .get()
+                        .reveal())
+                .isEqualTo("sk-own");
+        assertThat(ChatModel.builder(Provider.VLLM).keyless().build().credentials())
+                .isNull();
+    }
+
+    @Test
     void b023_azure_needs_endpoint_and_version() {
         assertThatExceptionOfType(ChatConfigurationException.class)
                 .isThrownBy(() -> ChatModel.builder(Provider.AZURE_OPENAI)

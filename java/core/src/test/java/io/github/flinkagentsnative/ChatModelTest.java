@@ -201,7 +201,58 @@ class ChatModelTest {
         assertThatThrownBy(() -> openai("gpt-4o").buildRequest(request))
                 .isExactlyInstanceOf(UnsupportedContentBlockException.class)
                 .hasMessage("OpenAI Chat Completions cannot send an audio block (audio/wav, url source):"
-                        + " audio input takes base64 data, not a URL.");
+                        + " audio input takes base64 data, not a URL.")
+                .satisfies(e -> assertThat(((UnsupportedContentBlockException) e).path())
+                        .isEqualTo("messages[0].blocks[0]"));
+    }
+
+    @Test
+    void pr1364_c05_media_in_a_tool_result_is_named_by_its_place() {
+        ToolResultBlock result = new ToolResultBlock(
+                "c1",
+                List.of(new TextBlock("a"), VideoBlock.fromUrl("video/mp4", "https://example.org/s3cr3t")),
+                false);
+        ChatModel model = ChatModel.builder(Provider.OPENAI_RESPONSES)
+                .model("gpt-4o")
+                .apiKey("sk-x")
+                .build();
+        assertThatThrownBy(() -> model.buildRequest(ChatRequest.of(ChatMessage.tool(result))))
+                .isExactlyInstanceOf(UnsupportedContentBlockException.class)
+                .hasMessage("OpenAI Responses cannot send a video block (video/mp4, url source):"
+                        + " OpenAI Responses takes images and documents only.")
+                .satisfies(e -> assertThat(((UnsupportedContentBlockException) e).path())
+                        .isEqualTo("messages[0].blocks[0].blocks[1]"));
+    }
+
+    @Test
+    void b087_a_tool_without_a_strict_form_says_why_it_is_not_strict() throws Exception {
+        ToolSpec tool = new ToolSpec("t", null, "{\"type\":\"object\",\"additionalProperties\":true}", true);
+        ChatRequest request =
+                ChatRequest.builder().messages(REQUEST.messages()).tool(tool).build();
+        HttpCall call = openai("gpt-4o").buildRequest(request);
+        assertThat(call.reasons()).singleElement().satisfies(reason -> {
+            assertThat(reason.code()).isEqualTo(ReasonCode.TOOL_NOT_STRICT);
+            assertThat(reason.details()).containsEntry("tool", "t");
+        });
+        assertThat(json(call).at("/tools/0/function").has("strict")).isFalse();
+        assertThat(openai("gpt-4o").explain(request, null)).contains("Tool t: tool_not_strict at the root");
+    }
+
+    @Test
+    void explain_shows_decision_url_headers_and_body_but_no_key() {
+        String text = ChatModel.builder(Provider.OPENAI)
+                .model("my-own")
+                .apiKey("sk-s3cr3t")
+                .build()
+                .explain(REQUEST, PARCEL);
+        assertThat(text)
+                .contains("model_not_listed", "strategy_auto_needs_recommended")
+                .contains("POST https://api.openai.com/v1/chat/completions\n")
+                .contains("Authorization: Bearer ***\n")
+                .endsWith("}")
+                .doesNotContain("s3cr3t");
+        assertThat(openai("gpt-4o").explain(with(StructuredOutputStrategy.NATIVE), OutputSchema.of(Tally.class)))
+                .contains("strategy_native_infeasible", "open_object at /properties/counts", "No request: ");
     }
 
     @Test

@@ -17,7 +17,8 @@ import org.junit.jupiter.api.TestFactory;
 /** The shared wire vectors through the boundary, and the requests among them through the public types. */
 class VectorTest {
 
-    private static final List<String> FOLDERS = List.of("messages", "openai", "azure", "outcome");
+    private static final List<String> FOLDERS =
+            List.of("messages", "openai", "azure", "openai_responses", "vllm", "outcome");
 
     @TestFactory
     Stream<DynamicTest> the_boundary_gives_what_the_vectors_say() {
@@ -121,7 +122,7 @@ class VectorTest {
 
     @TestFactory
     Stream<DynamicTest> chat_model_sends_what_the_vectors_say() {
-        return Vectors.of("openai", "azure")
+        return Vectors.of("openai", "azure", "openai_responses", "vllm")
                 .filter(vector -> vector.get("operation").equals("buildRequest")
                         && !Vectors.expect(vector).containsKey("error"))
                 .map(vector -> dynamicTest((String) vector.get("name"), () -> checkModel(vector)));
@@ -135,6 +136,7 @@ class VectorTest {
         assertThat(call.url()).hasToString((String) raw.get("url"));
         assertThat(call.headers()).isEqualTo(raw.get("headers") == null ? Map.of() : raw.get("headers"));
         assertThat(call.decision()).isEqualTo(DecisionFrames.read(raw.get("decision")));
+        assertThat(call.reasons()).isEqualTo(DecisionFrames.readReasons(raw.get("reasons")));
     }
 
     private static ChatModel model(Map<String, Object> frame) {
