@@ -27,6 +27,8 @@ final class Calls {
                     + "{\"type\":\"object\",\"properties\":{\"lat\":{\"type\":\"number\"}},\"required\":[\"lat\"]}]}},\"required\":[\"city\"]}";
     private static final String CLOSED =
             "{\"type\":\"object\",\"properties\":{\"id\":{\"type\":\"string\"}},\"required\":[\"id\"],\"additionalProperties\":false}";
+    private static final String OPEN =
+            "{\"type\":\"object\",\"properties\":{\"id\":{\"type\":\"string\"},\"limit\":{\"type\":\"integer\"}},\"required\":[\"id\"]}";
     private static final String RESOURCE = "https://contoso.openai.azure.com";
 
     private Calls() {}
@@ -44,6 +46,10 @@ final class Calls {
                         "a strict tool",
                         sdk -> sdk.addTool(tool("find", "Finds", CLOSED, true)),
                         ours -> ours.tool(new ToolSpec("find", "Finds", CLOSED, true))),
+                input(
+                        "a strict tool with an open schema",
+                        sdk -> sdk.addTool(tool("find", "Finds", OPEN, true)),
+                        ours -> ours.tool(new ToolSpec("find", "Finds", OPEN, true))),
                 input(
                         "a tool without parameters",
                         sdk -> sdk.addTool(tool("now", "The time", null, null)),

@@ -17,6 +17,13 @@ final class Ours {
         return ChatModel.builder(Provider.OPENAI).model(MODEL).apiKey("sk-test").build();
     }
 
+    static ChatModel responses() {
+        return ChatModel.builder(Provider.OPENAI_RESPONSES)
+                .model(MODEL)
+                .apiKey("sk-test")
+                .build();
+    }
+
     static ChatModel azure(String endpoint, String apiVersion, String deployment) {
         return ChatModel.builder(Provider.AZURE_OPENAI)
                 .azureEndpoint(endpoint)

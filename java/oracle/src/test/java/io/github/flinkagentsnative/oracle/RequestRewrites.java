@@ -1,9 +1,11 @@
 package io.github.flinkagentsnative.oracle;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.net.URI;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.StreamSupport;
 
 /** The SDK's requests in this library's form, schemas apart, one method for each {@link StatedDifference}. */
@@ -14,19 +16,26 @@ final class RequestRewrites {
 
     /** The prompt has to hold the schema then; it is ours alone and is taken over. */
     static JsonNode openObject(String pointer, JsonNode sdk, JsonNode ours) {
-        JsonNode schema = sdk.at("/response_format/json_schema/schema");
-        boolean open = StreamSupport.stream(schema.path("properties").spliterator(), false)
-                .anyMatch(RequestRewrites::isOpen);
-        JsonNode prompt = ours.at("/messages/0");
+        if (!pointer.equals("/body")) {
+            return null;
+        }
+        String messages = sdk.has("input") ? "input" : "messages";
+        JsonNode schema =
+                sdk.has("input") ? sdk.at("/text/format/schema") : sdk.at("/response_format/json_schema/schema");
+        JsonNode properties = schema.path("properties");
+        boolean open = StreamSupport.stream(properties.spliterator(), false).anyMatch(RequestRewrites::isOpen);
+        JsonNode prompt = ours.path(messages).path(0);
         boolean prompted = prompt.path("role").asText().equals("system")
-                && Json.names(schema.path("properties")).stream()
-                        .allMatch(name -> prompt.path("content").asText().contains("\"" + name + "\""));
-        if (!pointer.equals("/body") || !open || !prompted) {
+                && Json.names(properties).stream()
+                        .allMatch(name ->
+                                prompt.findValuesAsText("text").toString().contains("\"" + name + "\"")
+                                        || prompt.path("content").asText().contains("\"" + name + "\""));
+        if (!open || !prompted) {
             return null;
         }
         ObjectNode changed = ((ObjectNode) sdk).deepCopy();
-        changed.remove("response_format");
-        changed.withArray("messages").insert(0, prompt);
+        changed.remove(List.of("response_format", "text"));
+        changed.withArray(messages).insert(0, prompt);
         return changed;
     }
 
@@ -58,17 +67,28 @@ final class RequestRewrites {
     // ---- messages and tools
 
     static JsonNode joinedTexts(String pointer, JsonNode sdk, JsonNode ours) {
-        if (!pointer.matches("/body/messages/\\d+/content") || !sdk.isArray()) {
+        if (!sdk.isArray() || !pointer.matches("/body/(messages|input)/\\d+/(content|output)")) {
             return null;
         }
         StringBuilder joined = new StringBuilder();
         for (JsonNode part : sdk) {
-            if (!part.path("type").asText().equals("text")) {
+            if (!Set.of("text", "input_text").contains(part.path("type").asText())) {
                 return null;
             }
             joined.append(part.path("text").asText());
         }
-        return text(joined.toString());
+        if (!pointer.matches("/body/input/\\d+/content")) {
+            return text(joined.toString());
+        }
+        ObjectNode part = ((ObjectNode) sdk.get(0)).deepCopy().put("text", joined.toString());
+        return Json.object().arrayNode().add(part);
+    }
+
+    static JsonNode messageType(String pointer, JsonNode sdk, JsonNode ours) {
+        boolean typed = pointer.matches("/body/input/\\d+")
+                && sdk.has("role")
+                && sdk.path("type").asText().equals("message");
+        return typed ? without(sdk, "type") : null;
     }
 
     static JsonNode withoutEmptyContent(String pointer, JsonNode sdk, JsonNode ours) {
@@ -89,6 +109,28 @@ final class RequestRewrites {
         }
         ObjectNode changed = ((ObjectNode) sdk).deepCopy();
         return changed.set("parameters", Json.read("{\"type\":\"object\",\"properties\":{}}"));
+    }
+
+    /** Closes the one object and makes what it does not require nullable, as in schemas for answers. */
+    static JsonNode strictTool(String pointer, JsonNode sdk, JsonNode ours) {
+        boolean strict = pointer.matches("/body/tools/\\d+/function")
+                && sdk.path("strict").asBoolean();
+        JsonNode parameters = sdk.path("parameters");
+        if (!strict || parameters.has("additionalProperties")) {
+            return null;
+        }
+        List<String> required = Json.texts(parameters.path("required"));
+        ObjectNode closed = ((ObjectNode) parameters).deepCopy().put("additionalProperties", false);
+        ArrayNode all = closed.putArray("required");
+        for (String name : Json.names(parameters.path("properties"))) {
+            all.add(name);
+            if (!required.contains(name)) {
+                ObjectNode property = (ObjectNode) closed.get("properties").get(name);
+                JsonNode type = property.get("type");
+                property.putArray("type").add(type).add("null");
+            }
+        }
+        return ((ObjectNode) sdk).deepCopy().set("parameters", closed);
     }
 
     // ---- parameters

@@ -34,7 +34,7 @@ final class SchemaRewrites {
     // ---- name and root
 
     static JsonNode name(String pointer, JsonNode sdk, JsonNode ours) {
-        if (!pointer.endsWith("/json_schema") || !sdk.path("name").asText().startsWith(SDK_PREFIX)) {
+        if (!isRoot(pointer + "/schema") || !sdk.path("name").asText().startsWith(SDK_PREFIX)) {
             return null;
         }
         String name = sdk.get("name").asText().substring(SDK_PREFIX.length()).replaceAll("[^A-Za-z0-9_-]", "_");
@@ -268,7 +268,7 @@ final class SchemaRewrites {
     // ---- places
 
     private static boolean isRoot(String pointer) {
-        return pointer.endsWith("/json_schema/schema");
+        return pointer.equals("/body/response_format/json_schema/schema") || pointer.equals("/body/text/format/schema");
     }
 
     private static String last(String pointer) {

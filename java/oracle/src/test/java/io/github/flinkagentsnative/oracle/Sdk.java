@@ -11,6 +11,7 @@ import com.openai.core.http.HttpClient;
 import com.openai.core.http.HttpRequest;
 import com.openai.core.http.HttpResponse;
 import com.openai.models.chat.completions.ChatCompletionCreateParams;
+import com.openai.models.responses.ResponseCreateParams;
 import java.io.ByteArrayOutputStream;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
@@ -23,6 +24,12 @@ final class Sdk {
         return caught(
                 options -> options.apiKey("sk-test"),
                 client -> client.chat().completions().create(params));
+    }
+
+    static JsonNode responses(ResponseCreateParams params) {
+        return caught(
+                options -> options.apiKey("sk-test"),
+                client -> client.responses().create(params));
     }
 
     static JsonNode azure(String endpoint, String apiVersion, ChatCompletionCreateParams params) {

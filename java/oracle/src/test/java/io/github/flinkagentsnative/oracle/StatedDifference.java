@@ -108,9 +108,14 @@ enum StatedDifference {
             RequestRewrites::refusedClass),
     TEXTS_JOINED(
             "texts as a list of parts",
-            "one string where a message or tool result holds text only",
-            "each server with this wire format takes a string",
+            "one text where a message or tool result holds text only",
+            "the pieces are one text; each server with this wire format takes a string",
             RequestRewrites::joinedTexts),
+    MESSAGE_TYPE(
+            "`type: message` on messages of Responses",
+            "no `type`, which the service does not ask for",
+            "as Flink Agents sends it",
+            RequestRewrites::messageType),
     EMPTY_CONTENT(
             "an empty assistant text as given",
             "no `content`",
@@ -126,6 +131,11 @@ enum StatedDifference {
             "an object schema without properties",
             "some servers refuse a function without them",
             RequestRewrites::toolParameters),
+    STRICT_TOOL(
+            "a strict tool's parameters as given",
+            "closed, with all properties required, and what was optional nullable",
+            "the service refuses a strict tool with an open object",
+            RequestRewrites::strictTool),
     TOOL_CHOICE_ALONE(
             "`tool_choice` as given",
             "`tool_choice` only beside tools",
