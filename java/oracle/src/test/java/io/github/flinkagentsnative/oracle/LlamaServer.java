@@ -41,7 +41,11 @@ final class LlamaServer implements AutoCloseable {
             last = line;
         }
         int code = process.waitFor();
-        Assumptions.assumeFalse(code == NOT_HERE && !isRequired(), "skipped: " + last);
+        if (code == NOT_HERE && !isRequired()) {
+            // A whole class that is skipped leaves no reason in the build's output.
+            System.out.println("skipped: " + last);
+            Assumptions.abort(last);
+        }
         throw new IllegalStateException("The llama.cpp server ended with code " + code + ": " + last);
     }
 
