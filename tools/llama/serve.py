@@ -24,6 +24,9 @@ def main(model: str, port: int) -> None:
     params.port = port or free_port()
     params.n_ctx = 32768
     params.n_parallel = 4
+    # The model is tiny: more threads would only wait for each other, for seconds on a busy host.
+    params.cpuparams.n_threads = 1
+    params.cpuparams_batch.n_threads = 1
     params.use_jinja = True
     server = xllamacpp.Server(params)
     print("listening", server.listening_address, flush=True)

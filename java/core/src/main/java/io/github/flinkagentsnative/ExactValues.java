@@ -14,6 +14,9 @@ import java.time.LocalDateTime;
 import java.time.LocalTime;
 import java.time.OffsetDateTime;
 import java.time.OffsetTime;
+import java.util.OptionalDouble;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
 
 /**
  * Where Jackson would lose something in silence: an integer written as a decimal passes through a double, {@code 3.7} becomes 3,
@@ -37,6 +40,15 @@ final class ExactValues extends SimpleModule {
         addDeserializer(BigInteger.class, new Scalar<>(BigInteger.class, ExactValues::integer));
         decimals(Float.TYPE, Float.class, ExactValues::finiteFloat);
         decimals(Double.TYPE, Double.class, ExactValues::finiteDouble);
+        optional(
+                OptionalInt.class,
+                OptionalInt.empty(),
+                parser -> OptionalInt.of(integer(parser).intValueExact()));
+        optional(
+                OptionalLong.class,
+                OptionalLong.empty(),
+                parser -> OptionalLong.of(integer(parser).longValueExact()));
+        optional(OptionalDouble.class, OptionalDouble.empty(), parser -> OptionalDouble.of(finiteDouble(parser)));
         addDeserializer(LocalTime.class, new Scalar<>(LocalTime.class, ExactValues::localTime));
         addDeserializer(LocalDateTime.class, new Scalar<>(LocalDateTime.class, ExactValues::localDateTime));
     }
@@ -50,6 +62,10 @@ final class ExactValues extends SimpleModule {
     private <T> void decimals(Class<T> primitive, Class<T> boxed, Read<JsonParser, T> read) {
         addDeserializer(primitive, new Scalar<>(primitive, read));
         addDeserializer(boxed, new Scalar<>(boxed, read));
+    }
+
+    private <T> void optional(Class<T> type, T empty, Read<JsonParser, T> read) {
+        addDeserializer(type, new Scalar<>(type, read, empty));
     }
 
     private static BigInteger integer(JsonParser parser) throws IOException {
@@ -112,9 +128,16 @@ final class ExactValues extends SimpleModule {
         private static final long serialVersionUID = 1L;
         private final transient Read<JsonParser, T> read;
 
+        private final transient T empty;
+
         Scalar(Class<T> type, Read<JsonParser, T> read) {
+            this(type, read, null);
+        }
+
+        Scalar(Class<T> type, Read<JsonParser, T> read, T empty) {
             super(type);
             this.read = read;
+            this.empty = empty;
         }
 
         @Override
@@ -129,7 +152,7 @@ final class ExactValues extends SimpleModule {
 
         @Override
         public T getNullValue(DeserializationContext context) throws JsonMappingException {
-            return handledType().isPrimitive() ? context.reportInputMismatch(this, "null for a primitive") : null;
+            return handledType().isPrimitive() ? context.reportInputMismatch(this, "null for a primitive") : empty;
         }
     }
 }

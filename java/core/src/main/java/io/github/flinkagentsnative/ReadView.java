@@ -66,11 +66,17 @@ final class ReadView {
             return null;
         }
         for (BeanPropertyDefinition property : bean(bean).findProperties()) {
-            if (field.getName().equals(property.getInternalName()) && property.couldDeserialize()) {
+            if (field.getName().equals(property.getInternalName()) && isRead(property)) {
                 return property;
             }
         }
         return null;
+    }
+
+    /** Jackson also writes straight into a private field that has nothing but a getter, and skips types that are to be ignored. */
+    private boolean isRead(BeanPropertyDefinition property) {
+        boolean reachable = property.couldDeserialize() || property.hasField();
+        return reachable && !Boolean.TRUE.equals(introspector.isIgnorableType(annotated(property.getRawPrimaryType())));
     }
 
     String nameOverride(FieldScope field) {

@@ -10,6 +10,7 @@ import com.fasterxml.jackson.annotation.JsonCreator;
 import com.fasterxml.jackson.annotation.JsonFormat;
 import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonIgnoreType;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import com.fasterxml.jackson.annotation.JsonPropertyOrder;
@@ -30,9 +31,12 @@ import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.LocalTime;
 import java.time.OffsetDateTime;
+import java.time.YearMonth;
+import java.time.ZoneId;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.UUID;
@@ -284,6 +288,21 @@ class ClassSchemaTest {
         assertMisfit(Boxes.class, "{\"single\":1e39}", "/single");
     }
 
+    record Maybe(OptionalInt count, OptionalLong total, OptionalDouble rate) {}
+
+    @Test
+    void b071_an_optional_number_is_read_exactly_or_not_at_all() throws Exception {
+        assertThat(read(Maybe.class, "{\"count\":1.0,\"total\":9007199254740993.0,\"rate\":0.1}"))
+                .isEqualTo(new Maybe(OptionalInt.of(1), OptionalLong.of(9007199254740993L), OptionalDouble.of(0.1)));
+        Maybe nothing = new Maybe(OptionalInt.empty(), OptionalLong.empty(), OptionalDouble.empty());
+        assertThat(read(Maybe.class, "{\"count\":null,\"total\":null,\"rate\":null}"))
+                .isEqualTo(nothing);
+        assertThat(read(Maybe.class, "{}")).isEqualTo(nothing);
+        assertMisfit(Maybe.class, "{\"count\":2147483648}", "/count");
+        assertMisfit(Maybe.class, "{\"total\":3.7}", "/total");
+        assertMisfit(Maybe.class, "{\"rate\":1e400}", "/rate");
+    }
+
     record Stamp(UUID id, LocalTime at, LocalDateTime local, Instant when, OffsetDateTime seen, Duration took) {}
 
     @Test
@@ -349,6 +368,61 @@ class ClassSchemaTest {
         Flagged flagged = read(Flagged.class, "{\"isOwner\":true,\"active\":false}");
         assertThat(flagged.isOwner).isTrue();
         assertThat(flagged.active).isFalse();
+    }
+
+    static class Getters {
+        private String name;
+        private boolean active;
+        private Internal internal;
+        private int unreachable;
+
+        public String getName() {
+            return name;
+        }
+
+        public boolean isActive() {
+            return active;
+        }
+
+        public Internal getInternal() {
+            return internal;
+        }
+    }
+
+    @JsonIgnoreType
+    static class Internal {
+        public String secret;
+    }
+
+    @Test
+    void b082_a_private_field_with_a_getter_is_a_property_unless_its_type_is_ignored() throws Exception {
+        assertThat(schema(Getters.class))
+                .contains("\"properties\":{\"name\":{\"type\":\"string\"},\"active\":{\"type\":\"boolean\"}}");
+        Getters getters = read(Getters.class, "{\"name\":\"a\",\"active\":true}");
+        assertThat(getters.name).isEqualTo("a");
+        assertThat(getters.active).isTrue();
+    }
+
+    static class Months {
+        @JsonFormat(pattern = "dd.MM.yyyy")
+        public LocalDate day;
+
+        public YearMonth month;
+        public ZoneId zone;
+        public String text;
+        public Optional<String> note;
+    }
+
+    @Test
+    void b081_an_empty_text_is_no_date_and_does_not_become_null() throws Exception {
+        for (String empty : List.of("\"\"", "\" \"")) {
+            for (String property : List.of("day", "month", "zone")) {
+                assertMisfit(Months.class, "{\"" + property + "\":" + empty + "}", "/" + property);
+            }
+        }
+        Months months = read(Months.class, "{\"text\":\"\",\"note\":\"\"}");
+        assertThat(months.text).isEmpty();
+        assertThat(months.note).hasValue("");
     }
 
     record Step(String thought, String answer, int confidence) {}
