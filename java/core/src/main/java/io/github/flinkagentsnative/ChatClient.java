@@ -124,6 +124,8 @@ public final class ChatClient implements AutoCloseable {
             future.completeExceptionally(e);
         } catch (ChatModelException | RuntimeException e) {
             future.complete(attempt.failed(e));
+        } catch (Error e) {
+            future.completeExceptionally(e);
         }
         return future;
     }

@@ -245,7 +245,11 @@ public final class ChatOutcome<T> {
      * @throws IllegalArgumentException for a text that is no such object
      */
     public static ChatOutcome<Object> fromJson(String json) {
-        return fromFrame(MessageFrames.parsed("outcome", json));
+        try {
+            return fromFrame(MessageFrames.parsed("outcome", json));
+        } catch (ArithmeticException | ClassCastException | NullPointerException e) {
+            throw new IllegalArgumentException("The JSON of the outcome holds a member of the wrong type or size.", e);
+        }
     }
 
     private static ChatOutcome<Object> fromFrame(Map<?, ?> outcome) {
@@ -260,8 +264,8 @@ public final class ChatOutcome<T> {
         String kind = MessageFrames.text(outcome, "kind");
         parts.kind = kind == null ? null : ErrorKind.of(kind);
         parts.details = JsonValues.copyObject(MessageFrames.object(outcome.get("details")), "/details");
-        parts.retryCount = ((Number) outcome.get("retry_count")).intValue();
-        parts.totalRetryWaitSec = ((Number) outcome.get("total_retry_wait_sec")).intValue();
+        parts.retryCount = Math.toIntExact(((Number) outcome.get("retry_count")).longValue());
+        parts.totalRetryWaitSec = Math.toIntExact(((Number) outcome.get("total_retry_wait_sec")).longValue());
         parts.elapsed = Duration.ofMillis(((Number) outcome.get("elapsed_ms")).longValue());
         parts.decision = DecisionFrames.read(outcome.get("decision"));
         return parts.build();

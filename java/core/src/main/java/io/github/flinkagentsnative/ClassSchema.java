@@ -46,6 +46,13 @@ final class ClassSchema {
             throw misfit("", e);
         } catch (IOException e) {
             throw new IllegalStateException("Reading bytes from memory failed", e);
+        } catch (RuntimeException e) {
+            // A class that refuses the value in a way that Jackson does not know, such as DateTimeException.
+            throw new ChatModelException(
+                    ErrorKind.INVALID_OUTPUT,
+                    "The answer cannot be read as " + type.getRawClass().getName() + ": "
+                            + e.getClass().getName() + ".",
+                    Map.of("pointer", ""));
         }
     }
 

@@ -20,8 +20,7 @@ import com.github.victools.jsonschema.generator.SchemaVersion;
 import com.github.victools.jsonschema.generator.TypeScope;
 import java.lang.reflect.Type;
 import java.util.ArrayList;
-import java.util.Collections;
-import java.util.IdentityHashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -42,63 +41,52 @@ final class ClassSchemaGenerator {
     }
 
     /**
-     * victools inlines a class that is used once. One that is recursive through an Optional inside a list would become a
-     * tree that holds itself, which its last step then walks for ever. So a first pass, without that step, looks for one; then
-     * every class becomes a definition.
+     * victools inlines a class that is used once. One that is recursive through an Optional would become a tree that holds
+     * itself, which its clean-up then walks for ever. So where a definition leads back to itself, every class stays a definition.
      */
     static String generate(ObjectMapper mapper, Type type) {
-        boolean definitions = holdsItself(tree(mapper, type, false, false));
-        if (definitions && holdsItself(tree(mapper, type, true, false))) {
-            throw new IllegalArgumentException("The class " + type.getTypeName()
-                    + " refers to itself in a way that no schema of it can be written; use a plain field, a list of the"
-                    + " class itself, or a JSON Schema document (OutputSchema.ofJsonSchema).");
-        }
+        JsonNode definitions = tree(mapper, type, true);
         try {
-            return mapper.writeValueAsString(tree(mapper, type, definitions, true));
+            return mapper.writeValueAsString(isRecursive(definitions) ? definitions : tree(mapper, type, false));
         } catch (JsonProcessingException e) {
             throw new IllegalStateException("Writing a JSON tree to memory failed", e);
         }
     }
 
-    private static JsonNode tree(ObjectMapper mapper, Type type, boolean definitions, boolean cleanUp) {
+    private static JsonNode tree(ObjectMapper mapper, Type type, boolean definitions) {
         SchemaGeneratorConfigBuilder builder = new SchemaGeneratorConfigBuilder(
                         mapper, SchemaVersion.DRAFT_2020_12, OptionPreset.PLAIN_JSON)
                 .with(Option.MAP_VALUES_AS_ADDITIONAL_PROPERTIES)
-                .with(Option.INLINE_NULLABLE_SCHEMAS)
                 .with(Option.NULLABLE_ARRAY_ITEMS_ALLOWED)
                 .with(Option.PLAIN_DEFINITION_KEYS)
+                .with(definitions ? Option.DEFINITIONS_FOR_ALL_OBJECTS : Option.INLINE_NULLABLE_SCHEMAS)
                 .without(Option.SCHEMA_VERSION_INDICATOR)
                 .without(Option.FLATTENED_ENUMS)
                 .without(Option.FLATTENED_OPTIONALS)
                 .without(Option.FLATTENED_SUPPLIERS)
                 .without(Option.VALUES_FROM_CONSTANT_FIELDS);
-        if (definitions) {
-            builder.with(Option.DEFINITIONS_FOR_ALL_OBJECTS).without(Option.INLINE_NULLABLE_SCHEMAS);
-        }
-        if (!cleanUp) {
-            builder.without(Option.ALLOF_CLEANUP_AT_THE_END);
-        }
         new ClassSchemaGenerator(new ReadView(mapper)).configure(builder);
         return new SchemaGenerator(builder.build()).generateSchema(type);
     }
 
-    private static boolean holdsItself(JsonNode node) {
-        return holdsItself(node, Collections.newSetFromMap(new IdentityHashMap<>()));
-    }
-
-    private static boolean holdsItself(JsonNode node, Set<JsonNode> around) {
-        if (!node.isContainerNode() || node.isEmpty()) {
-            return false;
-        }
-        if (!around.add(node)) {
-            return true;
-        }
-        for (JsonNode child : node) {
-            if (holdsItself(child, around)) {
+    private static boolean isRecursive(JsonNode schema) {
+        for (String definition : (Iterable<String>) schema.path("$defs")::fieldNames) {
+            if (leadsTo("#/$defs/" + definition, schema.path("$defs").path(definition), schema, new HashSet<>())) {
                 return true;
             }
         }
-        around.remove(node);
+        return false;
+    }
+
+    private static boolean leadsTo(String wanted, JsonNode from, JsonNode schema, Set<String> seen) {
+        for (String reference : from.findValuesAsText("$ref")) {
+            if (reference.equals(wanted)) {
+                return true;
+            }
+            if (seen.add(reference) && leadsTo(wanted, schema.at(reference.substring(1)), schema, seen)) {
+                return true;
+            }
+        }
         return false;
     }
 

@@ -4,9 +4,12 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.databind.DeserializationContext;
 import com.fasterxml.jackson.databind.JsonMappingException;
+import com.fasterxml.jackson.databind.deser.std.StdDeserializer;
 import com.fasterxml.jackson.databind.deser.std.StdScalarDeserializer;
+import com.fasterxml.jackson.databind.exc.MismatchedInputException;
 import com.fasterxml.jackson.databind.module.SimpleModule;
 import java.io.IOException;
+import java.lang.reflect.Array;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.time.DateTimeException;
@@ -14,9 +17,13 @@ import java.time.LocalDateTime;
 import java.time.LocalTime;
 import java.time.OffsetDateTime;
 import java.time.OffsetTime;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Where Jackson would lose something in silence: an integer written as a decimal passes through a double, {@code 3.7} becomes 3,
@@ -49,6 +56,21 @@ final class ExactValues extends SimpleModule {
                 OptionalLong.empty(),
                 parser -> OptionalLong.of(integer(parser).longValueExact()));
         optional(OptionalDouble.class, OptionalDouble.empty(), parser -> OptionalDouble.of(finiteDouble(parser)));
+        addDeserializer(
+                AtomicInteger.class,
+                new Scalar<>(
+                        AtomicInteger.class,
+                        parser -> new AtomicInteger(integer(parser).intValueExact())));
+        addDeserializer(
+                AtomicLong.class,
+                new Scalar<>(
+                        AtomicLong.class,
+                        parser -> new AtomicLong(integer(parser).longValueExact())));
+        items(short[].class, Short.class);
+        items(int[].class, Integer.class);
+        items(long[].class, Long.class);
+        items(float[].class, Float.class);
+        items(double[].class, Double.class);
         addDeserializer(LocalTime.class, new Scalar<>(LocalTime.class, ExactValues::localTime));
         addDeserializer(LocalDateTime.class, new Scalar<>(LocalDateTime.class, ExactValues::localDateTime));
     }
@@ -62,6 +84,41 @@ final class ExactValues extends SimpleModule {
     private <T> void decimals(Class<T> primitive, Class<T> boxed, Read<JsonParser, T> read) {
         addDeserializer(primitive, new Scalar<>(primitive, read));
         addDeserializer(boxed, new Scalar<>(boxed, read));
+    }
+
+    /** Arrays of primitives: Jackson reads their items without asking the readers of the items' class. */
+    private <A> void items(Class<A> array, Class<?> boxed) {
+        addDeserializer(array, new StdDeserializer<A>(array) {
+            private static final long serialVersionUID = 1L;
+
+            @Override
+            public A deserialize(JsonParser parser, DeserializationContext context) throws IOException {
+                if (!parser.isExpectedStartArrayToken()) {
+                    return array.cast(context.handleUnexpectedToken(array, parser));
+                }
+                List<Object> read = new ArrayList<>();
+                while (parser.nextToken() != JsonToken.END_ARRAY) {
+                    Object item;
+                    try {
+                        item = context.readValue(parser, boxed);
+                    } catch (JsonMappingException e) {
+                        throw JsonMappingException.wrapWithPath(e, array, read.size());
+                    }
+                    if (item == null) {
+                        throw JsonMappingException.wrapWithPath(
+                                MismatchedInputException.from(parser, boxed, "null for a primitive"),
+                                array,
+                                read.size());
+                    }
+                    read.add(item);
+                }
+                A items = array.cast(Array.newInstance(array.getComponentType(), read.size()));
+                for (int i = 0; i < read.size(); i++) {
+                    Array.set(items, i, read.get(i));
+                }
+                return items;
+            }
+        });
     }
 
     private <T> void optional(Class<T> type, T empty, Read<JsonParser, T> read) {

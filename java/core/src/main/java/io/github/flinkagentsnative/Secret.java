@@ -13,8 +13,8 @@ public final class Secret {
     /** Shorter ones are no secrets, and replacing them would make error texts unreadable. */
     private static final int MIN_HIDDEN_LENGTH = 4;
 
-    /** Characters of a secret's beginning that are hidden even when the rest was cut off. */
-    private static final int HIDDEN_BEGINNING = 8;
+    /** From this length on, a piece of a secret is hidden as the whole. */
+    private static final int HIDDEN_PIECE = 8;
 
     private final String value;
 
@@ -54,23 +54,27 @@ public final class Secret {
         return value;
     }
 
-    /** The text without this secret, and without a beginning of it that is long enough to tell: texts are cut to a length. */
+    /** The text without this secret, and without any piece of it that is long enough to tell: texts are cut, keys are masked. */
     String hideIn(String text) {
         if (text == null || value.length() < MIN_HIDDEN_LENGTH) {
             return text;
         }
-        String beginning = value.substring(0, Math.min(value.length(), HIDDEN_BEGINNING));
+        int piece = Math.min(value.length(), HIDDEN_PIECE);
         StringBuilder clean = new StringBuilder(text.length());
-        int done = 0;
-        for (int at; (at = text.indexOf(beginning, done)) >= 0; ) {
-            int end = beginning.length();
-            while (end < value.length() && at + end < text.length() && text.charAt(at + end) == value.charAt(end)) {
+        int at = 0;
+        while (at < text.length()) {
+            int end = Math.min(at + piece, text.length());
+            if (end - at < piece || !value.contains(text.substring(at, end))) {
+                clean.append(text.charAt(at++));
+                continue;
+            }
+            while (end < text.length() && value.contains(text.substring(at, end + 1))) {
                 end++;
             }
-            clean.append(text, done, at).append(HIDDEN);
-            done = at + end;
+            clean.append(HIDDEN);
+            at = end;
         }
-        return clean.append(text, done, text.length()).toString();
+        return clean.toString();
     }
 
     @Override

@@ -31,6 +31,7 @@ import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.LocalTime;
 import java.time.OffsetDateTime;
+import java.time.Year;
 import java.time.YearMonth;
 import java.time.ZoneId;
 import java.util.List;
@@ -40,8 +41,10 @@ import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -670,5 +673,38 @@ class ClassSchemaTest {
             assertThat(e.kind()).isEqualTo(ErrorKind.INVALID_OUTPUT);
             assertThat(e.details()).containsEntry("pointer", pointer);
         });
+    }
+
+    record Chain(int a, Optional<Chain> next) {}
+
+    record Chains(List<Optional<Chain>> all) {}
+
+    @Test
+    @Timeout(20)
+    void recursion_through_an_optional_inside_a_list_ends() throws Exception {
+        OutputSchema<Chains> schema = OutputSchema.of(Chains.class);
+        Chains chains = schema.read("{\"all\":[null,{\"a\":1,\"next\":{\"a\":2,\"next\":null}}]}");
+        assertThat(chains.all().get(0)).isEmpty();
+        assertThat(chains.all().get(1).orElseThrow().next().orElseThrow().a()).isEqualTo(2);
+    }
+
+    record Exact(AtomicLong count, long[] ids, double[] weights) {}
+
+    @Test
+    void numbers_in_arrays_and_atomics_are_exact_or_refused() throws Exception {
+        OutputSchema<Exact> schema = OutputSchema.of(Exact.class);
+        Exact exact = schema.read(
+                "{\"count\":9007199254740993.0,\"ids\":[9007199254740993.0,9223372036854775807],\"weights\":[1.5]}");
+        assertThat(exact.count().get()).isEqualTo(9007199254740993L);
+        assertThat(exact.ids()).containsExactly(9007199254740993L, Long.MAX_VALUE);
+        assertThat(exact.weights()).containsExactly(1.5);
+        assertThatThrownBy(() -> schema.read("{\"count\":1,\"ids\":[],\"weights\":[1,1e400]}"))
+                .isInstanceOfSatisfying(ChatModelException.class, e -> {
+                    assertThat(e.kind()).isEqualTo(ErrorKind.INVALID_OUTPUT);
+                    assertThat(e.details()).containsEntry("pointer", "/weights/1");
+                });
+        assertThatThrownBy(() -> OutputSchema.of(Year.class).read("1000000000"))
+                .isInstanceOfSatisfying(
+                        ChatModelException.class, e -> assertThat(e.kind()).isEqualTo(ErrorKind.INVALID_OUTPUT));
     }
 }

@@ -60,6 +60,7 @@ class SecretTest {
         Secret longer = Secret.of("sk-123456789abcdef");
         assertThat(longer.hideIn("cut: sk-1234567")).isEqualTo("cut: ***");
         assertThat(longer.hideIn("sk-123456789abcdef, sk-12345x, sk-12")).isEqualTo("***, ***x, sk-12");
+        assertThat(longer.hideIn("masked: ...56789abcdef!")).isEqualTo("masked: ...***!");
         assertThat(secret.hideIn(null)).isNull();
         assertThat(Secret.of("k").hideIn("kind")).isEqualTo("kind");
     }
