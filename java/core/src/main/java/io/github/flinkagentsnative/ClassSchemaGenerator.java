@@ -42,12 +42,13 @@ final class ClassSchemaGenerator {
 
     /**
      * victools inlines a class that is used once. One that is recursive through an Optional would become a tree that holds
-     * itself, which its clean-up then walks for ever. So where a definition leads back to itself, every class stays a definition.
+     * itself, which its clean-up then walks for ever. So where one of these leads back to itself, every class stays a definition.
      */
     static String generate(ObjectMapper mapper, Type type) {
         JsonNode definitions = tree(mapper, type, true);
         try {
-            return mapper.writeValueAsString(isRecursive(definitions) ? definitions : tree(mapper, type, false));
+            return mapper.writeValueAsString(
+                    isRecursiveThroughNullable(definitions) ? definitions : tree(mapper, type, false));
         } catch (JsonProcessingException e) {
             throw new IllegalStateException("Writing a JSON tree to memory failed", e);
         }
@@ -69,9 +70,12 @@ final class ClassSchemaGenerator {
         return new SchemaGenerator(builder.build()).generateSchema(type);
     }
 
-    private static boolean isRecursive(JsonNode schema) {
+    private static boolean isRecursiveThroughNullable(JsonNode schema) {
         for (String definition : (Iterable<String>) schema.path("$defs")::fieldNames) {
-            if (leadsTo("#/$defs/" + definition, schema.path("$defs").path(definition), schema, new HashSet<>())) {
+            // The name that victools gives to what may be null.
+            if (definition.endsWith("-nullable")
+                    && leadsTo(
+                            "#/$defs/" + definition, schema.path("$defs").path(definition), schema, new HashSet<>())) {
                 return true;
             }
         }
