@@ -1,6 +1,7 @@
 package io.github.flinkagentsnative;
 
 import com.fasterxml.jackson.annotation.JsonFormat;
+import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.AnnotationIntrospector;
@@ -66,11 +67,31 @@ final class ReadView {
             return null;
         }
         for (BeanPropertyDefinition property : bean(bean).findProperties()) {
-            if (field.getName().equals(property.getInternalName()) && isRead(property)) {
-                return property;
+            if (field.getName().equals(property.getInternalName())) {
+                return isIgnored(bean, field, property) || !isRead(property) ? null : property;
             }
         }
         return null;
+    }
+
+    /** What is ignored is not asked for. A record hands even that to its constructor, which needs a value for a primitive. */
+    private boolean isIgnored(Class<?> bean, Field field, BeanPropertyDefinition property) {
+        boolean named = introspector
+                .findPropertyIgnoralByName(config, annotated(bean))
+                .findIgnoredForDeserialization()
+                .contains(property.getName());
+        // Jackson drops the ignored field of a record, and keeps the constructor's parameter.
+        JsonIgnore mark = field.getAnnotation(JsonIgnore.class);
+        boolean marked = property.hasConstructorParameter() && mark != null && mark.value();
+        boolean ignored = named || marked;
+        if (ignored
+                && property.hasConstructorParameter()
+                && property.getRawPrimaryType().isPrimitive()) {
+            throw new IllegalArgumentException(
+                    "The class " + bean.getName() + " ignores its property '" + property.getName()
+                            + "' and needs a value for it in its constructor; give it a wrapper type such as Integer.");
+        }
+        return ignored;
     }
 
     /** Jackson also writes straight into a private field that has nothing but a getter, and skips types that are to be ignored. */

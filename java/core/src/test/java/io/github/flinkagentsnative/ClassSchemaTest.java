@@ -707,4 +707,23 @@ class ClassSchemaTest {
                 .isInstanceOfSatisfying(
                         ChatModelException.class, e -> assertThat(e.kind()).isEqualTo(ErrorKind.INVALID_OUTPUT));
     }
+
+    record Hidden(int a, @JsonIgnore String note) {}
+
+    @JsonIgnoreProperties({"b"})
+    record IgnoredByName(int a, String b) {}
+
+    @JsonIgnoreProperties({"b"})
+    record Needed(int a, int b) {}
+
+    @Test
+    void ignored_record_components_are_not_asked_for() throws Exception {
+        assertThat(OutputSchema.of(Hidden.class).text()).doesNotContain("note");
+        assertThat(OutputSchema.of(Hidden.class).read("{\"a\":1}")).isEqualTo(new Hidden(1, null));
+        assertThat(OutputSchema.of(IgnoredByName.class).text()).doesNotContain("\"b\"");
+        assertThat(OutputSchema.of(IgnoredByName.class).read("{\"a\":1}")).isEqualTo(new IgnoredByName(1, null));
+        assertThatThrownBy(() -> OutputSchema.of(Needed.class))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("'b'");
+    }
 }
