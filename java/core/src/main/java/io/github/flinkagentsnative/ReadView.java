@@ -284,6 +284,12 @@ final class ReadView {
             throw unsupported(
                     type, "is written as one value (@JsonValue), which has no schema; use the value's own type");
         }
+        if (introspector.findPOJOBuilder(bean.getClassInfo()) != null) {
+            throw unsupported(type, "is made by a builder (@JsonDeserialize), which has no schema; use a record");
+        }
+        if (bean.getObjectIdInfo() != null) {
+            throw unsupported(type, "is written once and then by its id (@JsonIdentityInfo), which has no schema");
+        }
         if (bean.findAnySetterAccessor() != null) {
             throw unsupported(type, "takes any property (@JsonAnySetter); use a field of type Map");
         }

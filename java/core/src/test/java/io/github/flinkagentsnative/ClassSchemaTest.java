@@ -8,6 +8,7 @@ import com.fasterxml.jackson.annotation.JsonAnySetter;
 import com.fasterxml.jackson.annotation.JsonClassDescription;
 import com.fasterxml.jackson.annotation.JsonCreator;
 import com.fasterxml.jackson.annotation.JsonFormat;
+import com.fasterxml.jackson.annotation.JsonIdentityInfo;
 import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonIgnoreType;
@@ -18,7 +19,9 @@ import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import com.fasterxml.jackson.annotation.JsonValue;
+import com.fasterxml.jackson.annotation.ObjectIdGenerators;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.annotation.JsonDeserialize;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.reflect.Type;
@@ -725,5 +728,33 @@ class ClassSchemaTest {
         assertThatThrownBy(() -> OutputSchema.of(Needed.class))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("'b'");
+    }
+
+    @JsonDeserialize(builder = Built.Builder.class)
+    static final class Built {
+        static final class Builder {
+            public Builder withName(String name) {
+                return this;
+            }
+
+            public Built build() {
+                return new Built();
+            }
+        }
+    }
+
+    @JsonIdentityInfo(generator = ObjectIdGenerators.PropertyGenerator.class, property = "id")
+    static final class Identified {
+        public int id;
+    }
+
+    @Test
+    void what_no_schema_can_describe_is_refused_before_a_call_is_paid_for() {
+        assertThatThrownBy(() -> OutputSchema.of(Built.class))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("builder");
+        assertThatThrownBy(() -> OutputSchema.of(Identified.class))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("@JsonIdentityInfo");
     }
 }
