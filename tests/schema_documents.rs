@@ -282,3 +282,22 @@ fn a_schema_may_cross_as_bytes() {
     ]);
     assert!(OutputSchema::from_frame(&broken).is_err());
 }
+
+/// Two to the power of thirty branches for one value: refused, since it would be checked for days.
+#[test]
+fn unions_that_double_with_each_reference_are_refused() {
+    let definitions: Vec<String> = (0..30)
+        .map(|number| {
+            let next = number + 1;
+            format!("\"d{number}\":{{\"anyOf\":[{{\"$ref\":\"#/$defs/d{next}\"}},{{\"$ref\":\"#/$defs/d{next}\"}}]}}")
+        })
+        .collect();
+    let text = format!(
+        "{{\"type\":\"object\",\"properties\":{{\"x\":{{\"$ref\":\"#/$defs/d0\"}}}},\"$defs\":{{{},\"d30\":{{\"type\":\"string\"}}}}}}",
+        definitions.join(",")
+    );
+    let frame = Json::object([("form", Json::from("json")), ("text", Json::from(text))]);
+    let error = OutputSchema::from_frame(&frame).expect_err("too wide");
+    assert_eq!(error.kind, ErrorKind::InvalidArgument);
+    assert!(error.message.contains("double"), "{}", error.message);
+}

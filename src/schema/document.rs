@@ -2,7 +2,7 @@
 
 use super::check::Checker;
 use super::dialect::{Dialect, Rewritten};
-use super::keywords::{MAX_IN_PLACE, References, Unwalkable, check_in_place};
+use super::keywords::{MAX_IN_PLACE, MAX_IN_PLACE_VISITS, References, Unwalkable, check_in_place};
 use super::rewrite;
 use super::stack::{MAX_SUBSCHEMAS, with_deep_stack};
 use crate::error::{Error, Result};
@@ -108,6 +108,13 @@ fn unwalkable(reason: Unwalkable) -> Error {
         Unwalkable::Long(at) => (
             at,
             format!("more than {MAX_IN_PLACE} schemas refer to one another for one value"),
+        ),
+        Unwalkable::Wide(at) => (
+            at,
+            format!(
+                "more than {MAX_IN_PLACE_VISITS} schemas apply to one value, because its unions double with each reference; \
+                 make them fewer"
+            ),
         ),
     };
     Error::invalid_argument(format!(

@@ -230,12 +230,17 @@ fn is_within(outer: &str, inner: &str) -> bool {
 /// Longest chain of schemas that apply to one value, and where it starts.
 pub const MAX_IN_PLACE: usize = 64;
 
+/// Most schemas that apply to one value, those counted again that are reached in several ways.
+pub const MAX_IN_PLACE_VISITS: usize = 10_000;
+
 /// Why a schema cannot be walked.
 pub enum Unwalkable {
     /// It leads back to itself without ever going into a member or item.
     Loop(String),
     /// More than [`MAX_IN_PLACE`] schemas apply to one value in a chain.
     Long(String),
+    /// More than [`MAX_IN_PLACE_VISITS`] schemas apply to one value: unions of references to unions double with each step.
+    Wide(String),
 }
 
 /// Finds loops and overlong chains of in-place schemas, so that every other walk ends and has a bounded depth.
@@ -251,8 +256,8 @@ pub fn check_in_place(root: &Json<'static>, references: &References) -> Result<(
 struct InPlace<'s> {
     root: &'s Json<'static>,
     references: &'s References,
-    /// Length of the longest chain from each place; `None` while it is being measured.
-    lengths: HashMap<String, Option<usize>>,
+    /// Longest chain and number of visits from each place; `None` while they are being measured.
+    lengths: HashMap<String, Option<(usize, usize)>>,
 }
 
 impl<'s> InPlace<'s> {
@@ -264,26 +269,31 @@ impl<'s> InPlace<'s> {
         Ok(())
     }
 
-    fn length(&mut self, schema: &'s Json<'static>, at: &str) -> Result<usize, Unwalkable> {
+    fn length(&mut self, schema: &'s Json<'static>, at: &str) -> Result<(usize, usize), Unwalkable> {
         match self.lengths.get(at) {
-            Some(Some(length)) => return Ok(*length),
+            Some(Some(measured)) => return Ok(*measured),
             Some(None) => return Err(Unwalkable::Loop(at.to_owned())),
             None => self.lengths.insert(at.to_owned(), None),
         };
-        let mut longest = 0;
+        let (mut longest, mut visits) = (0, 1_usize);
         let target = reference(schema).and_then(|(_, target)| self.references.resolve(self.root, target));
         if let Some((place, target)) = target {
-            longest = self.length(target, &place)?;
+            let below = self.length(target, &place)?;
+            (longest, visits) = (below.0, visits.saturating_add(below.1));
         }
         for child in children(schema, at) {
             if child.in_place {
-                longest = longest.max(self.length(child.schema, &child.at)?);
+                let below = self.length(child.schema, &child.at)?;
+                (longest, visits) = (longest.max(below.0), visits.saturating_add(below.1));
             }
         }
         if longest >= MAX_IN_PLACE {
             return Err(Unwalkable::Long(at.to_owned()));
         }
-        self.lengths.insert(at.to_owned(), Some(longest + 1));
-        Ok(longest + 1)
+        if visits > MAX_IN_PLACE_VISITS {
+            return Err(Unwalkable::Wide(at.to_owned()));
+        }
+        self.lengths.insert(at.to_owned(), Some((longest + 1, visits)));
+        Ok((longest + 1, visits))
     }
 }
