@@ -8,6 +8,13 @@ import java.util.Set;
 final class MessageCheck {
     private static final Set<String> USER_PARTS = Set.of("text", "image_url", "input_audio", "file");
 
+    /** The keys of a message; all but the assistant's and the tool result's are the same. */
+    private static final Set<String> KEYS = Set.of("role", "content", "name");
+
+    private static final Set<String> ASSISTANT_KEYS =
+            Set.of("role", "content", "name", "refusal", "tool_calls", "function_call", "audio", "annotations");
+    private static final Set<String> TOOL_KEYS = Set.of("role", "content", "name", "tool_call_id");
+
     private MessageCheck() {}
 
     static void check(JsonNode messages) throws Refusal {
@@ -41,8 +48,18 @@ final class MessageCheck {
                             "Invalid value for '" + where
                                     + ".role': expected system, developer, user, assistant or tool.");
             }
+            Values.knownKeys(message, where, keys(role));
+            Values.text(message, "name", where);
         }
         checkAllAnswered(open, "the end of 'messages'");
+    }
+
+    private static Set<String> keys(String role) {
+        return switch (role) {
+            case "assistant" -> ASSISTANT_KEYS;
+            case "tool" -> TOOL_KEYS;
+            default -> KEYS;
+        };
     }
 
     private static void checkAllAnswered(Set<String> open, String where) throws Refusal {
@@ -78,6 +95,31 @@ final class MessageCheck {
                         "missing_required_parameter",
                         "Missing required parameter: '" + at + "." + type + "'.");
             }
+            checkPart(content.get(i), type, at);
+        }
+    }
+
+    private static void checkPart(JsonNode part, String type, String where) throws Refusal {
+        JsonNode value = part.path(type);
+        String at = where + "." + type;
+        switch (type) {
+            case "image_url" -> {
+                Values.object(value, at);
+                Values.requiredText(value, "url", at);
+                Values.oneOf(value, "detail", at, Set.of("auto", "low", "high"));
+            }
+            case "input_audio" -> {
+                Values.object(value, at);
+                Values.requiredText(value, "data", at);
+                Values.requiredText(value, "format", at);
+                Values.oneOf(value, "format", at, Set.of("wav", "mp3"));
+            }
+            case "file" -> {
+                Values.object(value, at);
+                Values.requiredText(value, value.has("file_id") ? "file_id" : "file_data", at);
+                Values.text(value, "filename", at);
+            }
+            default -> Values.requiredText(part, type, where); // text and refusal
         }
     }
 
@@ -112,17 +154,20 @@ final class MessageCheck {
             if (id.isEmpty() || !ids.add(id)) {
                 throw Refusal.badRequest(at + ".id", "invalid_value", "Invalid '" + at + ".id': empty or used twice.");
             }
-            JsonNode function = call.path("function");
-            if (call.path("type").asText().equals("function")
-                    && (!function.path("name").isTextual()
-                            || !function.path("arguments").isTextual())) {
-                throw Refusal.badRequest(
-                        at + ".function",
-                        "invalid_type",
-                        "Invalid '" + at + ".function': expected a name and arguments as text.");
-            }
+            checkCall(call, at);
         }
         return ids;
+    }
+
+    private static void checkCall(JsonNode call, String where) throws Refusal {
+        Values.requiredText(call, "type", where);
+        Values.oneOf(call, "type", where, Set.of("function", "custom"));
+        String type = call.path("type").asText();
+        JsonNode called = call.path(type);
+        String at = where + "." + type;
+        Values.object(called, at);
+        Values.requiredText(called, "name", at);
+        Values.requiredText(called, type.equals("custom") ? "input" : "arguments", at);
     }
 
     private static void checkToolResult(JsonNode message, String where, Set<String> open) throws Refusal {

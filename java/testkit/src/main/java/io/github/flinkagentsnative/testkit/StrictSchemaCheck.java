@@ -7,6 +7,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
@@ -47,8 +48,11 @@ final class StrictSchemaCheck {
             "minItems",
             "maxItems");
 
+    /** A reference to a definition at the top level. */
+    private static final Pattern DEFINITION = Pattern.compile("#/(\\$defs|definitions)/[^/]+");
+
     /** The first fault; not thrown to callers, it only ends the walk. */
-    private static final class Fault extends Exception {
+    static final class Fault extends Exception {
         Fault(List<String> context, String rule) {
             super("In context=" + tuple(context) + ", " + rule, null, false, false);
         }
@@ -105,6 +109,7 @@ final class StrictSchemaCheck {
                 throw new Fault(context, "'" + member.getKey() + "' is not permitted.");
             }
         }
+        StrictSchemaValues.checkKeywords(node, context);
         checkDefinitions(node, context, depth);
         if (node.has("$ref")) {
             checkReference(node, context);
@@ -116,7 +121,7 @@ final class StrictSchemaCheck {
             throw new Fault(context, "schema must have a 'type' key.");
         }
         Set<String> types = types(node, context);
-        checkEnum(node, context);
+        checkEnum(node, types, context);
         checkFormat(node, context);
         if (types.contains("object")) {
             checkObject(node, context, depth);
@@ -150,13 +155,26 @@ final class StrictSchemaCheck {
                             + others.stream().map(name -> "'" + name + "'").collect(Collectors.joining(", ", "{", "}"))
                             + ".");
         }
-        String reference = node.get("$ref").asText("");
-        boolean resolves = reference.equals("#")
-                || reference.startsWith("#/") && root.at(reference.substring(1)).isObject();
-        if (!resolves) {
-            throw new Fault(
-                    context, "reference can only point to definitions of this schema, got '" + reference + "'.");
+        Set<String> seen = new TreeSet<>();
+        for (JsonNode at = node; at.has("$ref"); at = target(at.get("$ref").asText(""), context)) {
+            if (!seen.add(at.get("$ref").asText(""))) {
+                throw new Fault(context, "reference '" + at.get("$ref").asText("") + "' leads back to itself.");
+            }
         }
+    }
+
+    /** The schema that a reference names: the root, or a definition of the root. */
+    private JsonNode target(String reference, List<String> context) throws Fault {
+        if (reference.equals("#")) {
+            return root;
+        }
+        if (DEFINITION.matcher(reference).matches()) {
+            JsonNode target = root.at(reference.substring(1));
+            if (target.isObject()) {
+                return target;
+            }
+        }
+        throw new Fault(context, "reference can only point to definitions of this schema, got '" + reference + "'.");
     }
 
     private void checkAnyOf(JsonNode branches, List<String> context, int depth) throws Fault {
@@ -185,8 +203,9 @@ final class StrictSchemaCheck {
         return types;
     }
 
-    private void checkEnum(JsonNode node, List<String> context) throws Fault {
+    private void checkEnum(JsonNode node, Set<String> types, List<String> context) throws Fault {
         if (node.has("const")) {
+            StrictSchemaValues.checkValue("const", node.get("const"), types, context);
             count(node.get("const").asText(""), context);
         }
         JsonNode values = node.path("enum");
@@ -198,6 +217,7 @@ final class StrictSchemaCheck {
         }
         int characters = 0;
         for (JsonNode value : values) {
+            StrictSchemaValues.checkValue("enum", value, types, context);
             count(value.asText(""), context);
             characters += value.asText("").length();
         }

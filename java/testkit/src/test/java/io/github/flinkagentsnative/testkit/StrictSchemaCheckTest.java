@@ -37,6 +37,23 @@ class StrictSchemaCheckTest {
                 "{\"type\":\"object\",\"properties\":{\"a\":{\"type\":\"string\"}},\"additionalProperties\":false} | Missing 'a'",
                 "{\"type\":\"object\",\"properties\":{},\"required\":[\"a\"],\"additionalProperties\":false}       | no properties: [a]",
                 "{\"type\":\"object\",\"additionalProperties\":{\"type\":\"string\"}}                              | 'additionalProperties' is required",
+                "{\"type\":\"string\",\"enum\":[\"a\",5]} | 'enum' value 5 does not validate against type string",
+                "{\"type\":[\"integer\",\"null\"],\"enum\":[1,null,1.5]} | 'enum' value 1.5 does not validate",
+                "{\"type\":\"string\",\"enum\":[{\"a\":1}]} | is not a scalar",
+                "{\"type\":\"string\",\"const\":5} | 'const' value 5 does not validate",
+                "{\"type\":\"array\",\"items\":{\"type\":\"string\"},\"minItems\":\"x\"} | 'minItems': expected a count",
+                "{\"type\":\"array\",\"items\":{\"type\":\"string\"},\"maxItems\":-1} | 'maxItems': expected a count",
+                "{\"type\":\"integer\",\"minimum\":\"0\"} | 'minimum': expected a number",
+                "{\"type\":\"number\",\"multipleOf\":0} | 'multipleOf': expected a number above 0",
+                "{\"type\":\"object\",\"properties\":[],\"required\":[],\"additionalProperties\":false} | 'properties': expected an object",
+                "{\"type\":\"object\",\"properties\":{\"a\":{\"type\":\"string\"}},\"required\":\"a\",\"additionalProperties\":false} | 'required': expected an array of different strings",
+                "{\"type\":\"object\",\"properties\":{\"a\":{\"type\":\"string\"}},\"required\":[\"a\",\"a\"],\"additionalProperties\":false} | 'required': expected an array of different strings",
+                "{\"$ref\":\"#/properties\"} | reference can only point",
+                "{\"$ref\":\"#/properties/p\"} | reference can only point",
+                "{\"$ref\":5} | '$ref': expected a string",
+                "{\"type\":\"string\",\"$defs\":5} | '$defs': expected an object",
+                "{\"type\":\"string\",\"description\":5} | 'description': expected a string",
+                "{\"type\":\"string\",\"pattern\":5} | 'pattern': expected a string",
             })
     void names(String property, String rule) throws Exception {
         assertThat(fault(property)).startsWith("In context=('properties', 'p')").contains(rule);
@@ -50,6 +67,8 @@ class StrictSchemaCheckTest {
                 "{\"type\":[\"string\",\"null\"],\"description\":\"d\",\"pattern\":\"^a\"}",
                 "{\"anyOf\":[{\"$ref\":\"#/$defs/d\"},{\"type\":\"null\"}]}",
                 "{\"$ref\":\"#\"}",
+                "{\"type\":[\"integer\",\"null\"],\"enum\":[1,2.0,null]}",
+                "{\"type\":\"object\",\"properties\":{\"description\":{\"type\":\"string\",\"const\":\"x\"}},\"required\":[\"description\"],\"additionalProperties\":false}",
                 "{\"type\":\"array\",\"items\":{\"type\":\"integer\",\"minimum\":0},\"minItems\":1,\"maxItems\":3}",
                 "{\"type\":\"object\",\"properties\":{\"$ref\":{\"type\":\"boolean\"}},\"required\":[\"$ref\"],\"additionalProperties\":false}",
             })
@@ -70,6 +89,20 @@ class StrictSchemaCheckTest {
         assertThat(StrictSchemaCheck.fault(Json.parse(schema)))
                 .startsWith("In context=()")
                 .contains(rule);
+    }
+
+    @Test
+    void definitionsThatReferOnlyToEachOtherAreRefused() throws Exception {
+        for (String definitions : new String[] {
+            "{\"a\":{\"$ref\":\"#/$defs/a\"}}", "{\"a\":{\"$ref\":\"#/$defs/b\"},\"b\":{\"$ref\":\"#/$defs/a\"}}"
+        }) {
+            String schema =
+                    "{\"type\":\"object\",\"properties\":{},\"required\":[],\"additionalProperties\":false,\"$defs\":"
+                            + definitions + "}";
+            assertThat(StrictSchemaCheck.fault(Json.parse(schema)))
+                    .startsWith("In context=('$defs', 'a')")
+                    .contains("leads back to itself");
+        }
     }
 
     @Test
