@@ -75,7 +75,7 @@ pub fn http_error(answer: &HttpAnswer<'_>, telling: &Telling) -> Error {
         text.push_str(&format!(", code {}", foreign_text(code)));
     }
     if let Some(id) = answer.request_id() {
-        text.push_str(&format!(", request id {}", foreign_text(id)));
+        text.push_str(&format!(", request id {}", id_text(id)));
     }
     text.push_str(&format!(", from {}: {said}", answer.url));
     if let Some(hint) = hint(answer.status, &fault, telling) {
@@ -127,7 +127,7 @@ fn provider_error(text: String, answer: &HttpAnswer<'_>, fault: &Fault, retryabl
         .with("code", owned(&fault.code))
         .with("type", owned(&fault.kind))
         .with("param", owned(&fault.param))
-        .with("request_id", answer.request_id().map(foreign_text))
+        .with("request_id", answer.request_id().map(id_text))
         .with("retryable", retryable)
         .with("retry_after_ms", retry_after_ms(answer))
 }
@@ -162,7 +162,7 @@ pub fn empty_response(answer: &HttpAnswer<'_>, telling: &Telling, what: &str) ->
     );
     Error::new(ErrorKind::EmptyResponse, text)
         .with("status", i64::from(answer.status))
-        .with("request_id", answer.request_id().map(foreign_text))
+        .with("request_id", answer.request_id().map(id_text))
         .with("retryable", true)
         .with("retry_after_ms", retry_after_ms(answer))
         .with("body", foreign_bytes(answer.body))
@@ -310,6 +310,18 @@ pub fn clip(text: &str, max: usize) -> Cow<'_, str> {
     }
 }
 
+/// A request id as the provider gave it, so that its support finds the call; an id as long as a key is no key.
+fn id_text(id: &str) -> String {
+    let plain = |c: char| c.is_ascii_graphic();
+    match id.len() <= MAX_REQUEST_ID && id.chars().all(plain) && !id.to_ascii_lowercase().starts_with("sk-") {
+        true => id.to_owned(),
+        false => foreign_text(id),
+    }
+}
+
+/// Longest request id that is shown as it is.
+const MAX_REQUEST_ID: usize = 128;
+
 /// Hides what looks like a key: words that begin with `sk-` or `Bearer`'s next word, and long runs of letters and digits as keys
 /// and tokens are.
 fn redact(text: &str) -> String {
@@ -350,7 +362,7 @@ pub fn is_uuid(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{clip, foreign_text, is_uuid};
+    use super::{clip, foreign_text, id_text, is_uuid};
 
     #[test]
     fn what_looks_like_a_key_is_hidden() {
@@ -374,6 +386,14 @@ mod tests {
         for (text, expected) in table {
             assert_eq!(foreign_text(text), expected);
         }
+    }
+
+    #[test]
+    fn a_request_id_is_shown_as_the_provider_gave_it() {
+        let id = "req_0123456789abcdef0123456789abcdef";
+        assert_eq!(id_text(id), id);
+        assert_eq!(id_text("sk-0123456789"), "***");
+        assert_eq!(id_text("Bearer abc"), "Bearer ***");
     }
 
     #[test]

@@ -23,7 +23,14 @@ record Arguments(Path file, Path out, String provider, int parallelism, Duration
                              openai: needs OPENAI_API_KEY, takes OPENAI_BASE_URL, OPENAI_MODEL (default when the key is set)
                              azure: needs AZURE_OPENAI_API_KEY, AZURE_OPENAI_ENDPOINT, OPENAI_API_VERSION, AZURE_OPENAI_DEPLOYMENT,
                                     takes AZURE_OPENAI_MODEL (default when the key is set)
-                             llama: a real inference server on this host, llama.cpp with a random-weight model; needs Python 3""";
+                             llama: a real inference server on this host, llama.cpp with a random-weight model; needs Python 3
+              --out          where the outcomes go, one JSON object a line; default: examples/flink-job/target/outcomes.jsonl.
+                             When the job is interrupted, those so far are kept in that name with .partial behind it
+              --parallelism  subtasks of the job, default 2
+              --timeout      seconds for one call, default 60
+              --help         this text
+            exit code: 0 each record has its outcome, SUCCESS or FAILED; 1 the job broke; 2 wrong command line, file or setting;
+                       3 the provider cannot be had on this host""";
 
     private static final List<String> PROVIDERS = List.of("local", "openai", "azure", "llama");
 

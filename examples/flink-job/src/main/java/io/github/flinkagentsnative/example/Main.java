@@ -91,18 +91,51 @@ public final class Main {
         out.println("provider: " + backend.name());
         out.println("schema:   " + decision(backend));
         out.println("starting Flink's mini cluster ...");
-        try (OutcomeFile outcomes = prepared(arguments.out())) {
-            JobClient job =
-                    SupportJob.start(messages, outcomes.parts(), backend, arguments.parallelism(), arguments.timeout());
-            long start = System.nanoTime();
-            await(job, records, out);
-            outcomes.join();
-            Report report = Report.of(outcomes.target());
-            report.print(out, records, Duration.ofNanos(System.nanoTime() - start), outcomes.target());
-            if (!report.complete(records)) {
-                throw new IllegalStateException(records + " records, but " + report.outcomes() + " outcomes");
+        try (OutcomeFile outcomes = prepared(arguments.out(), messages)) {
+            Thread rescue = new Thread(() -> rescue(outcomes), "rescue-outcomes");
+            Runtime.getRuntime().addShutdownHook(rescue);
+            try {
+                return run(messages, records, arguments, backend, outcomes, out);
+            } finally {
+                forget(rescue);
             }
-            return OK;
+        }
+    }
+
+    private static int run(
+            Path messages, long records, Arguments arguments, Backend backend, OutcomeFile outcomes, PrintStream out)
+            throws Exception {
+        JobClient job =
+                SupportJob.start(messages, outcomes.parts(), backend, arguments.parallelism(), arguments.timeout());
+        long start = System.nanoTime();
+        await(job, records, out);
+        outcomes.join();
+        Report report = Report.of(outcomes.target());
+        report.print(out, records, Duration.ofNanos(System.nanoTime() - start), outcomes.target());
+        if (!report.complete(records)) {
+            throw new IllegalStateException(records + " records, but " + report.outcomes() + " outcomes");
+        }
+        return OK;
+    }
+
+    /** Runs when the process is told to end in the middle of the job. */
+    private static void rescue(OutcomeFile outcomes) {
+        try {
+            Path rescued = outcomes.rescue();
+            outcomes.close();
+            if (rescued != null) {
+                System.err.println("interrupted: the outcomes so far are in " + rescued);
+            }
+        } catch (IOException e) {
+            System.err.println("interrupted: the outcomes so far could not be saved: " + e);
+        }
+    }
+
+    private static void forget(Thread hook) {
+        try {
+            Runtime.getRuntime().removeShutdownHook(hook);
+        } catch (IllegalStateException shuttingDown) {
+            // The hook does the work.
         }
     }
 
@@ -141,7 +174,7 @@ public final class Main {
             return job.getAccumulators().get(5, TimeUnit.SECONDS).get(CountOutcomes.OUTCOMES) instanceof Long count
                     ? count
                     : 0;
-        } catch (ExecutionException | TimeoutException notNow) {
+        } catch (ExecutionException | TimeoutException | IllegalStateException notNow) {
             return 0; // the job is starting or has just ended; only a progress line is missed
         }
     }
@@ -173,11 +206,18 @@ public final class Main {
         return file.toAbsolutePath();
     }
 
-    private static OutcomeFile prepared(Path out) {
+    private static OutcomeFile prepared(Path out, Path messages) {
         try {
-            return OutcomeFile.prepare(out);
+            OutcomeFile outcomes = OutcomeFile.prepare(out);
+            if (Files.exists(outcomes.target()) && Files.isSameFile(outcomes.target(), messages)) {
+                outcomes.close();
+                throw new IllegalArgumentException(
+                        "the outcomes would overwrite the messages: give --out another file than " + out);
+            }
+            return outcomes;
         } catch (IOException e) {
-            throw new IllegalArgumentException("cannot write " + out + ": " + e, e);
+            throw new IllegalArgumentException(
+                    "cannot write " + out + " (" + e.getClass().getSimpleName() + ")", e);
         }
     }
 

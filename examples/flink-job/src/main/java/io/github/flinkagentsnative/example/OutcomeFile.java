@@ -2,6 +2,7 @@ package io.github.flinkagentsnative.example;
 
 import java.io.IOException;
 import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,6 +16,7 @@ import java.util.stream.Stream;
 final class OutcomeFile implements AutoCloseable {
     private final Path target;
     private final Path work;
+    private boolean done;
 
     private OutcomeFile(Path target, Path work) {
         this.target = target;
@@ -42,7 +44,7 @@ final class OutcomeFile implements AutoCloseable {
     }
 
     /** Joins the finished part files, in place of an older outcome file. */
-    void join() throws IOException {
+    synchronized void join() throws IOException {
         Path joined = work.resolve("joined.jsonl");
         try (OutputStream out = Files.newOutputStream(joined)) {
             for (Path part : finishedParts()) {
@@ -50,6 +52,36 @@ final class OutcomeFile implements AutoCloseable {
             }
         }
         Files.move(joined, target, StandardCopyOption.REPLACE_EXISTING);
+        done = true;
+    }
+
+    /**
+     * Saves what an interrupted job has written so far, unfinished part files included, beside the target: these calls are paid
+     * for. A line that was cut is left out.
+     *
+     * @return the file, or null when there is nothing to save
+     */
+    synchronized Path rescue() throws IOException {
+        if (done || !Files.isDirectory(parts())) {
+            return null;
+        }
+        done = true;
+        Path rescued = target.resolveSibling(target.getFileName() + ".partial");
+        long lines = 0;
+        try (OutputStream out = Files.newOutputStream(rescued);
+                Stream<Path> files = Files.list(parts())) {
+            for (Path part : files.sorted().toList()) {
+                String text = Files.readString(part);
+                String whole = text.substring(0, text.lastIndexOf('\n') + 1);
+                out.write(whole.getBytes(StandardCharsets.UTF_8));
+                lines += whole.lines().count();
+            }
+        }
+        if (lines == 0) {
+            Files.delete(rescued);
+            return null;
+        }
+        return rescued;
     }
 
     /** Flink's names of unfinished and pending files start with a dot. */
@@ -65,7 +97,11 @@ final class OutcomeFile implements AutoCloseable {
     }
 
     @Override
-    public void close() throws IOException {
+    public synchronized void close() throws IOException {
+        done = true;
+        if (!Files.exists(work)) {
+            return;
+        }
         Files.walkFileTree(work, new SimpleFileVisitor<>() {
             @Override
             public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
