@@ -9,6 +9,7 @@
 //! | [`structured`] | strategy and support make a decision, with reasons |
 //! | [`provider`] | one file for each provider: support, request, response |
 //! | [`outcome`] | what became of a request |
+//! | [`run`] | the chat run: a pure state machine |
 //! | [`transport`] | HTTP: runtime, deadlines, cancellation, completion queue |
 //! | [`entry`] | the operations that the boundary offers, as ordinary functions |
 //! | [`jni`] | exports, guard and frames; the only place with `unsafe` |
@@ -22,6 +23,7 @@ pub mod json;
 pub mod message;
 pub mod outcome;
 pub mod provider;
+pub mod run;
 pub mod schema;
 pub mod structured;
 pub mod transport;
