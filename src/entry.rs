@@ -11,6 +11,7 @@ use crate::message::fields::{Path, borrow};
 use crate::message::{ChatMessage, ChatResult};
 use crate::outcome::{ChatOutcome, typed_answer};
 use crate::provider::{self, Call, HttpAnswer, HttpRequest, PROVIDERS, Provider, Tool, WhenInfeasible};
+use crate::run::{self, Spec, State};
 use crate::schema::{Answer, OutputSchema, read_answer as read_text};
 use crate::structured::{Reason, ReasonCode, Strategy};
 
@@ -51,12 +52,7 @@ pub fn build_request(frame: &Json<'_>) -> Result<Json<'static>> {
         Some(Some("OMIT")) => WhenInfeasible::Omit,
         Some(_) => return Err(wrong_shape("when_infeasible", "FAIL or OMIT")),
     };
-    let path = Path::Root.key("messages");
-    let messages = array(frame, "messages")?
-        .iter()
-        .enumerate()
-        .map(|(index, message)| ChatMessage::from_json(message, &path.index(index)))
-        .collect::<Result<Vec<_>>>()?;
+    let messages = read_messages(frame)?;
     let (http, decision) = provider::build_request(
         request.provider,
         &request.call,
@@ -107,7 +103,7 @@ pub fn parse_response(frame: &Json<'_>) -> Result<Json<'static>> {
         .schema
         .as_ref()
         .and_then(|schema| typed_answer(&result, schema, wrapper, request.call.parameters));
-    let typed = typed.map(|typed| typed.map_or_else(|error| failure_frame(&error), answer_frame));
+    let typed = typed.map(|typed| typed.map_or_else(|error| failure_frame(&error), Answer::into_json));
     Ok(Json::object([
         ("result", result.to_json().into_owned()),
         ("answer", typed.into()),
@@ -119,15 +115,7 @@ pub fn read_answer(frame: &Json<'_>) -> Result<Json<'static>> {
     let schema = schema(frame)?.ok_or_else(|| wrong_shape("schema", "a schema"))?;
     let wrapper = frame.get("wrapper").and_then(Json::as_text);
     let answer = read_text(&schema, text(frame, "text")?, wrapper);
-    Ok(answer.map_or_else(|error| failure_frame(&error), answer_frame))
-}
-
-fn answer_frame(answer: Answer) -> Json<'static> {
-    match answer {
-        Answer::Json(json) => Json::object([("json", Json::Bytes(Cow::Owned(json.into_bytes())))]),
-        // A null in a row is a value.
-        Answer::Row(values) => Json::Object(vec![("values".into(), Json::Array(values))]),
-    }
+    Ok(answer.map_or_else(|error| failure_frame(&error), Answer::into_json))
 }
 
 fn failure_frame(error: &Error) -> Json<'static> {
@@ -146,6 +134,30 @@ pub fn schema_text(frame: &Json<'_>) -> Result<Json<'static>> {
         ("text", schema.text().into()),
         ("instruction", schema.instruction().into()),
         ("name", schema.name().into()),
+    ]))
+}
+
+/// One step of a chat run: what to do next, and the record of what has just happened.
+pub fn run_step(frame: &Json<'_>) -> Result<Json<'static>> {
+    let spec = Spec::from_json(frame.get("run").ok_or_else(|| wrong_shape("run", "an object"))?)?;
+    let step = match frame.get("state") {
+        None => run::start(&spec, &read_messages(frame)?)?,
+        Some(state) => {
+            let state = State::from_bytes(state.as_bytes().ok_or_else(|| wrong_shape("state", "bytes"))?)?;
+            let event = frame.get("event").ok_or_else(|| wrong_shape("event", "an object"))?;
+            run::accept(&spec, state, event)?
+        }
+    };
+    let record = step
+        .record
+        .map(|(key, bytes)| Json::object([("key", key.into()), ("bytes", Json::Bytes(Cow::Owned(bytes)))]));
+    Ok(Json::object([
+        ("state", Json::Bytes(Cow::Owned(step.state.to_bytes()))),
+        ("action", step.action.to_json()),
+        ("record", record.into()),
+        ("mismatch", step.mismatch.into()),
+        ("routing_event", step.routing_event.into()),
+        ("replayed", step.replayed.into()),
     ]))
 }
 
@@ -202,6 +214,14 @@ impl<'a> Request<'a> {
             schema: schema(frame)?,
         })
     }
+}
+
+fn read_messages<'a>(frame: &'a Json<'_>) -> Result<Vec<ChatMessage<'a>>> {
+    let path = Path::Root.key("messages");
+    let messages = array(frame, "messages")?.iter().enumerate();
+    messages
+        .map(|(index, message)| ChatMessage::from_json(message, &path.index(index)))
+        .collect()
 }
 
 fn read_tools<'a>(frame: &'a Json<'_>) -> Result<Vec<Tool<'a>>> {

@@ -38,13 +38,15 @@ pub enum ErrorKind {
     Cancelled,
     /// The client was closed while the call was in flight, or before.
     Closed,
+    /// A record of the journal cannot be used, or the journal failed. Java: `JournalException`.
+    Journal,
     /// A frame that the other side should never have written: a defect of this library.
     Frame,
 }
 
 impl ErrorKind {
     /// Every kind, in the order of the table that Java is tested against.
-    pub const ALL: [ErrorKind; 16] = [
+    pub const ALL: [ErrorKind; 17] = [
         ErrorKind::InvalidArgument,
         ErrorKind::UnsupportedBlock,
         ErrorKind::Configuration,
@@ -60,6 +62,7 @@ impl ErrorKind {
         ErrorKind::Routing,
         ErrorKind::Cancelled,
         ErrorKind::Closed,
+        ErrorKind::Journal,
         ErrorKind::Frame,
     ];
 
@@ -81,7 +84,26 @@ impl ErrorKind {
             ErrorKind::Routing => "routing",
             ErrorKind::Cancelled => "cancelled",
             ErrorKind::Closed => "closed",
+            ErrorKind::Journal => "journal",
             ErrorKind::Frame => "frame",
+        }
+    }
+
+    /// The kind of that name.
+    pub fn parse(name: &str) -> Option<ErrorKind> {
+        ErrorKind::ALL.into_iter().find(|kind| kind.name() == name)
+    }
+
+    /// The class that Java throws for this kind, as error texts name it (#1149 C2). A rejected finish reason is named as upstream
+    /// throws it.
+    pub const fn java_class(self) -> &'static str {
+        match self {
+            ErrorKind::InvalidArgument => "java.lang.IllegalArgumentException",
+            ErrorKind::UnsupportedBlock => "io.github.flinkagentsnative.UnsupportedContentBlockException",
+            ErrorKind::Configuration => "io.github.flinkagentsnative.ChatConfigurationException",
+            ErrorKind::Journal => "io.github.flinkagentsnative.JournalException",
+            ErrorKind::Truncated | ErrorKind::ContentFilter | ErrorKind::Frame => "java.lang.IllegalStateException",
+            _ => "io.github.flinkagentsnative.ChatModelException",
         }
     }
 }

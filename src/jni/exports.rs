@@ -10,13 +10,14 @@ use super::guard::{call, call_without_frame, hand_over};
 use crate::{entry, transport};
 
 /// Every native method, for the tests that compare it with the exported symbols and with the Java class.
-pub const NATIVES: [&str; 13] = [
+pub const NATIVES: [&str; 14] = [
     "handshake",
     "decide",
     "buildRequest",
     "parseResponse",
     "readAnswer",
     "schemaText",
+    "runStep",
     "readJson",
     "writeJson",
     "openClient",
@@ -84,6 +85,16 @@ pub extern "system" fn Java_io_github_flinkagentsnative_Native_schemaText<'local
     frame: JByteArray<'local>,
 ) -> JByteArray<'local> {
     call(env, &frame, entry::schema_text)
+}
+
+// SAFETY: the name belongs to one native method of one class, so that no other library defines it.
+#[unsafe(no_mangle)]
+pub extern "system" fn Java_io_github_flinkagentsnative_Native_runStep<'local>(
+    env: EnvUnowned<'local>,
+    _class: JClass<'local>,
+    frame: JByteArray<'local>,
+) -> JByteArray<'local> {
+    call(env, &frame, entry::run_step)
 }
 
 // SAFETY: the name belongs to one native method of one class, so that no other library defines it.

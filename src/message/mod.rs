@@ -67,14 +67,21 @@ pub struct ChatMessage<'a> {
 impl<'a> ChatMessage<'a> {
     /// A system message; no block when the text is empty.
     pub fn system(text: impl Into<Cow<'a, str>>) -> Self {
-        let text = text.into();
-        let blocks = if text.is_empty() {
-            Vec::new()
-        } else {
-            vec![ContentBlock::Text(text)]
+        ChatMessage::of_text(Role::System, text.into())
+    }
+
+    /// A user's message; no block when the text is empty.
+    pub fn user(text: impl Into<Cow<'a, str>>) -> Self {
+        ChatMessage::of_text(Role::User, text.into())
+    }
+
+    fn of_text(role: Role, text: Cow<'a, str>) -> Self {
+        let blocks = match text.is_empty() {
+            true => Vec::new(),
+            false => vec![ContentBlock::Text(text)],
         };
         ChatMessage {
-            role: Role::System,
+            role,
             blocks,
             metadata: Vec::new(),
         }
@@ -133,6 +140,14 @@ impl<'a> ChatMessage<'a> {
     pub fn tool_calls(&self) -> impl Iterator<Item = &ToolCall<'a>> {
         self.blocks.iter().filter_map(|block| match block {
             ContentBlock::ToolCall(call) => Some(call),
+            _ => None,
+        })
+    }
+
+    /// The result that a tool message holds.
+    pub fn tool_result(&self) -> Option<&ToolResult<'a>> {
+        self.blocks.iter().find_map(|block| match block {
+            ContentBlock::ToolResult(result) => Some(result),
             _ => None,
         })
     }

@@ -81,7 +81,18 @@ impl<'a> ChatResult<'a> {
 }
 
 impl<'a> TokenUsage<'a> {
-    fn from_json(json: &'a Json<'_>, path: &Path<'_>) -> Result<Self> {
+    /// Both counts added, name by name; what both leave open stays open.
+    pub fn plus(&self, other: &TokenUsage<'_>) -> TokenUsage<'static> {
+        TokenUsage {
+            prompt_tokens: sum(self.prompt_tokens, other.prompt_tokens),
+            completion_tokens: sum(self.completion_tokens, other.completion_tokens),
+            prompt_token_details: sums(&self.prompt_token_details, &other.prompt_token_details),
+            completion_token_details: sums(&self.completion_token_details, &other.completion_token_details),
+        }
+    }
+
+    /// Reads and checks usage.
+    pub fn from_json(json: &'a Json<'_>, path: &Path<'_>) -> Result<Self> {
         let known = [
             "prompt_tokens",
             "completion_tokens",
@@ -97,7 +108,8 @@ impl<'a> TokenUsage<'a> {
         })
     }
 
-    fn to_json(&self) -> Json<'_> {
+    /// `{prompt_tokens, completion_tokens, prompt_token_details, completion_token_details}`.
+    pub fn to_json(&self) -> Json<'_> {
         Json::Object(vec![
             ("prompt_tokens".into(), self.prompt_tokens.into()),
             ("completion_tokens".into(), self.completion_tokens.into()),
@@ -108,6 +120,24 @@ impl<'a> TokenUsage<'a> {
             ),
         ])
     }
+}
+
+fn sum(one: Option<i64>, other: Option<i64>) -> Option<i64> {
+    match (one, other) {
+        (Some(one), Some(other)) => Some(one.saturating_add(other)),
+        (one, other) => one.or(other),
+    }
+}
+
+fn sums(one: &Counts<'_>, other: &Counts<'_>) -> Counts<'static> {
+    let mut sums: Counts<'static> = Vec::with_capacity(one.len().max(other.len()));
+    for (name, count) in one.iter().chain(other) {
+        match sums.iter_mut().find(|(known, _)| known == name) {
+            Some((_, known)) => *known = known.saturating_add(*count),
+            None => sums.push((Cow::Owned(name.as_ref().to_owned()), *count)),
+        }
+    }
+    sums
 }
 
 fn read_counts<'a>(fields: &Fields<'a, '_>, name: &str) -> Result<Counts<'a>> {

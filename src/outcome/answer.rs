@@ -21,23 +21,33 @@ pub fn typed_answer(
     wrapper: Option<&str>,
     parameters: &[(Cow<'_, str>, Json<'_>)],
 ) -> Option<Result<Answer>> {
-    let text = result.message.text();
-    match result.refusal() {
-        Some(refusal) if !refusal.is_empty() && text.is_empty() => return Some(Err(refused(refusal))),
-        _ => (),
-    }
-    match result.finish_reason.as_deref() {
-        Some("length") => return Some(Err(truncated(result, parameters))),
-        Some("content_filter") => return Some(Err(filtered())),
-        _ => (),
+    if let Some(error) = unusable_answer(result, parameters) {
+        return Some(Err(error));
     }
     if result.message.tool_calls().next().is_some() {
         return None;
     }
-    if text.trim().is_empty() {
-        return Some(Err(empty()));
+    Some(read_answer(schema, &result.message.text(), wrapper))
+}
+
+/// Why a result is no complete answer, whatever schema it should follow: a refusal, a rejected finish reason, or nothing at all.
+pub fn unusable_answer(result: &ChatResult<'_>, parameters: &[(Cow<'_, str>, Json<'_>)]) -> Option<Error> {
+    let text = result.message.text();
+    match result.refusal() {
+        Some(refusal) if !refusal.is_empty() && text.is_empty() => return Some(refused(refusal)),
+        _ => (),
     }
-    Some(read_answer(schema, &text, wrapper))
+    rejected_finish_reason(result, parameters)
+        .or_else(|| (result.message.tool_calls().next().is_none() && text.trim().is_empty()).then(empty))
+}
+
+/// A finish reason that is rejected with or without a schema, with or without tool calls (#1040).
+pub fn rejected_finish_reason(result: &ChatResult<'_>, parameters: &[(Cow<'_, str>, Json<'_>)]) -> Option<Error> {
+    match result.finish_reason.as_deref() {
+        Some("length") => Some(truncated(result, parameters)),
+        Some("content_filter") => Some(filtered()),
+        _ => None,
+    }
 }
 
 fn refused(refusal: &str) -> Error {

@@ -5,12 +5,12 @@ mod answer;
 
 use std::borrow::Cow;
 
-pub use answer::{MAX_QUOTED_TEXT, typed_answer};
+pub use answer::{MAX_QUOTED_TEXT, rejected_finish_reason, typed_answer, unusable_answer};
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::Json;
-use crate::message::ChatResult;
 use crate::message::fields::{Fields, Members, Path, borrow, borrow_members};
+use crate::message::{ChatResult, TokenUsage};
 use crate::provider::failure::{clip, is_uuid};
 
 /// Longest error text of an outcome, in characters.
@@ -19,7 +19,7 @@ pub const MAX_ERROR_TEXT: usize = 4096;
 /// Upstream's text for every inconsistency (#1149).
 const INCONSISTENT: &str = "Chat response requires SUCCESS with response or FAILED with error.";
 
-const FIELDS: [&str; 11] = [
+const FIELDS: [&str; 14] = [
     "request_id",
     "status",
     "response",
@@ -31,6 +31,9 @@ const FIELDS: [&str; 11] = [
     "total_retry_wait_sec",
     "elapsed_ms",
     "decision",
+    "attempts",
+    "usage",
+    "model_routing",
 ];
 
 /// The terminal record of one request.
@@ -47,6 +50,12 @@ pub struct ChatOutcome<'a> {
     pub elapsed_ms: i64,
     /// The decision record about the schema, where there was one.
     pub decision: Option<Json<'a>>,
+    /// Every call of a model that a run made: key, waits, times, and why its answer did not count. Empty for a single call.
+    pub attempts: Vec<Json<'a>>,
+    /// Tokens of all calls together.
+    pub usage: Option<TokenUsage<'a>>,
+    /// The `model_routing` block of #1149, where a router chose the model.
+    pub model_routing: Option<Json<'a>>,
 }
 
 /// How the request ended.
@@ -78,6 +87,12 @@ impl<'a> ChatOutcome<'a> {
             total_retry_wait_sec: count("total_retry_wait_sec")?,
             elapsed_ms: count("elapsed_ms")?,
             decision: fields.get("decision").map(borrow),
+            attempts: fields.list("attempts")?.iter().map(borrow).collect(),
+            usage: fields
+                .get("usage")
+                .map(|usage| TokenUsage::from_json(usage, &path.key("usage")))
+                .transpose()?,
+            model_routing: fields.get("model_routing").map(borrow),
         })
     }
 
@@ -109,6 +124,15 @@ impl<'a> ChatOutcome<'a> {
             ("total_retry_wait_sec".into(), self.total_retry_wait_sec.into()),
             ("elapsed_ms".into(), self.elapsed_ms.into()),
             ("decision".into(), self.decision.as_ref().map_or(Json::Null, borrow)),
+            (
+                "attempts".into(),
+                Json::Array(self.attempts.iter().map(borrow).collect()),
+            ),
+            ("usage".into(), self.usage.as_ref().map(TokenUsage::to_json).into()),
+            (
+                "model_routing".into(),
+                self.model_routing.as_ref().map_or(Json::Null, borrow),
+            ),
         ])
     }
 }
@@ -135,8 +159,7 @@ impl<'a> End<'a> {
 }
 
 fn read_kind(name: &str, path: &Path<'_>) -> Result<ErrorKind> {
-    let found = ErrorKind::ALL.into_iter().find(|kind| kind.name() == name);
-    found.ok_or_else(|| {
+    ErrorKind::parse(name).ok_or_else(|| {
         path.key("kind")
             .broken("the kind of a failure is one of the library's kinds")
     })

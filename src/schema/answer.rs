@@ -19,6 +19,17 @@ pub enum Answer {
     Row(Vec<Json<'static>>),
 }
 
+impl Answer {
+    /// The `ANSWER` shape of docs/boundary.md.
+    pub fn into_json(self) -> Json<'static> {
+        match self {
+            Answer::Json(json) => Json::object([("json", Json::Bytes(json.into_bytes().into()))]),
+            // A null in a row is a value.
+            Answer::Row(values) => Json::Object(vec![("values".into(), Json::Array(values))]),
+        }
+    }
+}
+
 /// Reads `text` against `schema`; reasoning, a code fence or prose around the JSON is stepped over. `wrapper` is undone, and
 /// its absence forgiven. A null in an optional member that may not be null counts as absent: strict modes ask for such nulls.
 /// Several values in prose are an answer only if exactly one fits.
@@ -68,6 +79,16 @@ fn only_fit(answers: impl Iterator<Item = Checked>) -> Result<Answer> {
         }
     }
     fit.ok_or_else(|| misfit(&misfits.unwrap_or_default()))
+}
+
+/// What kind of value stands at `pointer` in the answer `text`, for people: `a string`, `nothing`, ... `None` where the text is
+/// no single JSON value. The pointer counts from inside a wrapper, if there is one.
+pub fn kind_at(text: &str, pointer: &str, wrapper: Option<&str>) -> Option<&'static str> {
+    let Ok(Found::One(value)) = find(text) else {
+        return None;
+    };
+    let root = unwrapped(&value, wrapper).unwrap_or(&value);
+    Some(crate::json::pointer::resolve(root, pointer).map_or("nothing", Json::kind))
 }
 
 /// The value inside the wrapper object, if this is one.

@@ -28,8 +28,8 @@ mod wire;
 
 use std::sync::Arc;
 
-pub use answer::{Answer, read_answer};
-pub use check::{MAX_VIOLATIONS, Violation};
+pub use answer::{Answer, kind_at, read_answer};
+pub use check::{MAX_VIOLATIONS, Violation, place};
 pub use dialect::{AZURE_STRICT, Dialect, Limit, OPENAI_STRICT, Rewritten, Rule, VLLM};
 pub use document::Document;
 pub use keywords::MAX_IN_PLACE;

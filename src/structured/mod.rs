@@ -63,6 +63,10 @@ pub enum ReasonCode {
     FormatCollision,
     /// A tool asked for `strict`, but its schema has no strict form: it is sent as given, without the flag.
     ToolNotStrict,
+    /// The model has no connection that could be asked (#1215).
+    NoConnection,
+    /// The model is reached across a language bridge, which carries no schema (#1215).
+    BridgeSetup,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -158,7 +162,7 @@ impl Support {
 
 impl ReasonCode {
     /// Every code, in the order of the table that Java is tested against.
-    pub const ALL: [ReasonCode; 20] = [
+    pub const ALL: [ReasonCode; 22] = [
         ReasonCode::NoSchema,
         ReasonCode::RowType,
         ReasonCode::OpenObject,
@@ -179,6 +183,8 @@ impl ReasonCode {
         ReasonCode::StrategyNativeInfeasible,
         ReasonCode::FormatCollision,
         ReasonCode::ToolNotStrict,
+        ReasonCode::NoConnection,
+        ReasonCode::BridgeSetup,
     ];
 
     /// The name that crosses the boundary, metrics and docs use.
@@ -204,6 +210,8 @@ impl ReasonCode {
             ReasonCode::StrategyNativeInfeasible => "strategy_native_infeasible",
             ReasonCode::FormatCollision => "format_collision",
             ReasonCode::ToolNotStrict => "tool_not_strict",
+            ReasonCode::NoConnection => "no_connection",
+            ReasonCode::BridgeSetup => "bridge_setup",
         }
     }
 }

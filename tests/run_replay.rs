@@ -1,0 +1,304 @@
+//! Records: what a recovered run takes from them, and which it refuses. Properties of whole runs over random worlds.
+
+mod run_support;
+
+use flink_agents_native::entry;
+use flink_agents_native::error::ErrorKind;
+use flink_agents_native::json::Json;
+use proptest::prelude::*;
+use run_support::*;
+
+fn native() -> Event {
+    decision("AUTO", "NATIVE_RECOMMENDED", true)
+}
+
+fn schema_run() -> Json<'static> {
+    run(&format!(r#"{SCHEMA},"max_retries":2"#))
+}
+
+/// A journal of one whole run.
+fn recorded() -> (Journal, Done) {
+    let mut journal = Vec::new();
+    let events = [native(), failure("transport", ""), answer("one"), answer(r#"{"n":1}"#)];
+    let mut events = events.into_iter();
+    let done = drive(&schema_run(), &mut journal, usize::MAX, &mut |_| {
+        events.next().expect("an event")
+    });
+    (journal, done)
+}
+
+fn nobody(action: &Json<'static>) -> Event {
+    panic!("nothing may be called: {action:?}")
+}
+
+#[test]
+fn pr1149_c04_pr1215_c07_a_replay_calls_nobody_and_ends_the_same() {
+    let (mut journal, first) = recorded();
+    let keys: Vec<&str> = journal.iter().map(|(key, _)| key.as_str()).collect();
+    assert_eq!(keys, ["decide", "chat", "chat", "chat:final"]);
+    let again = drive(&schema_run(), &mut journal, usize::MAX, &mut nobody);
+    assert_eq!(again.replayed, 4);
+    assert_eq!(again.outcome().to_json(), first.outcome().to_json());
+    assert_eq!(again.value, first.value);
+}
+
+#[test]
+fn pr1149_c04_a_recorded_failure_replays_as_data() {
+    let mut journal = Vec::new();
+    let details = r#""status":401,"retryable":false"#;
+    let first = drive(&run(""), &mut journal, usize::MAX, &mut |_| {
+        failure("provider_error", details)
+    });
+    let again = drive(&run(""), &mut journal, usize::MAX, &mut nobody);
+    assert_eq!(again.outcome().to_json(), first.outcome().to_json());
+    assert_eq!(again.kind(), "provider_error");
+}
+
+#[test]
+fn a_recovered_run_goes_on_behind_its_last_record() {
+    for crash_after in 1..=4 {
+        let (_, first) = recorded();
+        let events = [native(), failure("transport", ""), answer("one"), answer(r#"{"n":1}"#)];
+        let mut journal = Vec::new();
+        let mut events = events.into_iter();
+        let mut calls = 0;
+        let mut world = |_: &Json<'static>| {
+            calls += 1;
+            events.next().expect("an event")
+        };
+        let crashed = drive(&schema_run(), &mut journal, crash_after, &mut world);
+        assert!(crashed.outcome.is_none());
+        let again = drive(&schema_run(), &mut journal, usize::MAX, &mut world);
+        assert_eq!(
+            again.outcome().to_json(),
+            first.outcome().to_json(),
+            "after {crash_after}"
+        );
+        assert_eq!(calls, 4, "no recorded call is made again");
+    }
+}
+
+#[test]
+fn a_recovered_run_takes_the_recorded_decision_whatever_is_configured_by_then() {
+    let (mut journal, first) = recorded();
+    let changed = run(&format!(r#"{SCHEMA},"max_retries":2,"strategy":"PROMPT""#));
+    let again = drive(&changed, &mut journal, usize::MAX, &mut nobody);
+    assert_eq!(again.outcome().to_json(), first.outcome().to_json());
+
+    // Also the decision about a model without a connection.
+    let unbound = json(r#"{"binding":"none","setup":"S"}"#);
+    let mut journal = Vec::new();
+    let auto = run(&format!(r#"{SCHEMA},"strategy":"AUTO""#));
+    let mut events = [unbound, answer(r#"{"n":1}"#)].into_iter();
+    drive(&auto, &mut journal, usize::MAX, &mut |_| {
+        events.next().expect("an event")
+    });
+    let native = run(&format!(r#"{SCHEMA},"strategy":"NATIVE""#));
+    assert_eq!(drive(&native, &mut journal, usize::MAX, &mut nobody).error(), "");
+}
+
+#[test]
+fn a_recorded_wait_counts_with_its_recorded_length() {
+    let (mut journal, first) = recorded();
+    let changed = run(&format!(r#"{SCHEMA},"max_retries":2,"retry_interval_ms":9000"#));
+    let again = drive(&changed, &mut journal, usize::MAX, &mut nobody);
+    assert_eq!(number(again.outcome(), "total_retry_wait_sec"), 1);
+    assert_eq!(again.outcome().to_json(), first.outcome().to_json());
+}
+
+#[test]
+fn a_record_of_another_call_is_discarded_with_all_later_ones() {
+    let (mut journal, _) = recorded();
+    journal[1].0 = "chat".to_owned();
+    // Without a schema there is no decision: the first record does not match.
+    let done = drive(&run(""), &mut journal, usize::MAX, &mut |_| answer("hi"));
+    assert_eq!((done.mismatches, done.replayed, done.keys()), (1, 0, vec!["chat"]));
+    assert_eq!(journal.len(), 1);
+}
+
+#[test]
+fn a_record_of_another_question_under_the_same_run_is_discarded() {
+    let (mut journal, _) = recorded();
+    let mut other = schema_run().as_object().expect("members").to_vec();
+    for (name, value) in &mut other {
+        if name == "input" {
+            *value = "another digest".into();
+        }
+    }
+    let mut events = [native(), answer("two"), answer(r#"{"n":2}"#)].into_iter();
+    let done = drive(&Json::Object(other), &mut journal, usize::MAX, &mut |_| {
+        events.next().expect("an event")
+    });
+    assert_eq!((done.mismatches, done.replayed), (1, 0));
+    assert_eq!(done.value.as_deref(), Some(r#"{"n":2}"#));
+}
+
+#[test]
+fn what_is_recorded_can_differ_from_what_happened() {
+    let mut journal = Vec::new();
+    let mut event = answer("my number is 4711").as_object().expect("members").to_vec();
+    let redacted = answer("my number is ***");
+    event.push(("recorded".into(), redacted.get("result").expect("a result").clone()));
+    drive(&run(""), &mut journal, usize::MAX, &mut |_| Json::Object(event.clone()));
+    let bytes = String::from_utf8(journal[0].1.clone()).expect("UTF-8");
+    assert!(bytes.contains("***") && !bytes.contains("4711"), "{bytes}");
+}
+
+#[test]
+fn records_that_cannot_be_used_are_named() {
+    let (journal, _) = recorded();
+    let good = journal[0].1.clone();
+    let change = |from: &str, to: &str| {
+        let text = String::from_utf8(good.clone()).expect("UTF-8");
+        text.replacen(from, to, 1).into_bytes()
+    };
+    let table: Vec<(Vec<u8>, &str)> = vec![
+        (Vec::new(), "not written by this library"),
+        (vec![0xff, 0xfe, 0, 1], "not written by this library"),
+        (b"FANJ".to_vec(), "it is cut"),
+        (b"FANJ1 12".to_vec(), "it is cut"),
+        (good[..good.len() - 1].to_vec(), "checksum does not match"),
+        (
+            change("FANJ1", "FANJ2"),
+            "its version is 2, and this library reads version 1",
+        ),
+        (change("FANJ1", "FANJx"), "its version is unknown"),
+        (change("decide", "decade"), "checksum does not match"),
+    ];
+    let spec = schema_run();
+    let first = step(vec![("run", spec.clone())]);
+    let accept = |spec: &Json<'static>, key: &str, bytes: Vec<u8>| {
+        let record = Json::object([
+            ("key", Json::from(key.to_owned())),
+            ("bytes", Json::Bytes(bytes.into())),
+        ]);
+        let state = first.get("state").expect("a state").clone();
+        let event = Json::object([("record", record)]);
+        entry::run_step(&Json::object([
+            ("run", spec.clone()),
+            ("state", state),
+            ("event", event),
+        ]))
+    };
+    for (bytes, said) in table {
+        let error = accept(&spec, "decide", bytes).expect_err(said);
+        assert_eq!(error.kind, ErrorKind::Journal);
+        assert!(error.message.contains(said), "{said}: {}", error.message);
+    }
+    let error = accept(&spec, "chat", good.clone()).expect_err("another key");
+    assert!(error.message.contains("under another key"), "{}", error.message);
+    let mut other = spec.as_object().expect("members").to_vec();
+    other[0].1 = "0b1c2d3e-4f50-6172-8394-a5b6c7d8e9f1".into();
+    let error = accept(&Json::Object(other), "decide", good).expect_err("another run");
+    assert!(error.message.contains("it belongs to another run"), "{}", error.message);
+}
+
+/// What a model may do when it is called.
+fn any_event() -> impl Strategy<Value = u8> {
+    0_u8..14
+}
+
+fn happened(code: u8, action: &Json<'static>) -> Event {
+    match text(action, "do") {
+        "decide" => match code % 5 {
+            0 => decision("AUTO", "FEASIBLE", false),
+            1 => json(r#"{"binding":"none","setup":"S"}"#),
+            2 => failure("configuration", ""),
+            _ => native(),
+        },
+        "route" if action.get("decided").and_then(Json::as_bool) == Some(true) => json("{}"),
+        "route" => match code % 4 {
+            0 => json(r#"{"route":{"selected_model":"b","abstain":false}}"#),
+            1 => json(r#"{"route":{"abstain":true}}"#),
+            2 => json(r#"{"route":{"selected_model":"nobody","abstain":false}}"#),
+            _ => failure("routing", ""),
+        },
+        "tool" => tool_result(text(action, "call_id")),
+        _ => match code {
+            0 => failure("transport", ""),
+            1 => failure(
+                "provider_error",
+                r#""status":429,"retryable":true,"retry_after_ms":2500"#,
+            ),
+            2 => failure("provider_error", r#""status":401,"retryable":false"#),
+            3 => failure("timeout", r#""phase":"run""#),
+            4 => answer_with("x", "length", ""),
+            5 => answer_with("", "stop", r#""refusal":"no""#),
+            6 => answer(""),
+            7 => answer("no JSON"),
+            8 => tool_calls(&["a", "b"]),
+            9 => failure("configuration", ""),
+            _ => answer(r#"{"n":1}"#),
+        },
+    }
+}
+
+fn any_run() -> impl Strategy<Value = Json<'static>> {
+    let router = prop::sample::select(vec![
+        "",
+        r#","router":{"name":"r","candidates":["a","b","c"],"fallback":true,"strategy":{"type":"CUSTOM"}}"#,
+        r#","router":{"name":"r","candidates":["a","b"],"fallback":false,"strategy":{"type":"LLM_JUDGE","judge_model":"j"}}"#,
+    ]);
+    (any::<bool>(), 0..4_i64, any::<bool>(), any::<bool>(), router).prop_map(
+        |(schema, retries, retryable, reask, router)| {
+            let schema = if schema { format!("{SCHEMA},") } else { String::new() };
+            let retry_on = if retryable { "retryable" } else { "all" };
+            let reask = if reask { r#","reask":{"attempts":2}"# } else { "" };
+            run(&format!(
+                r#"{schema}"max_retries":{retries},"retry_on":"{retry_on}","max_tool_rounds":3{reask}{router}"#
+            ))
+        },
+    )
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    /// One outcome, SUCCESS or FAILED; counts equal what was seen; a replay and every crash end in the same bytes.
+    #[test]
+    fn runs_end_in_one_outcome_and_replay_byte_for_byte(run in any_run(), codes in prop::collection::vec(any_event(), 1..40)) {
+        let world = |at: &mut usize, action: &Json<'static>| {
+            *at += 1;
+            happened(codes[(*at - 1) % codes.len()], action)
+        };
+        let (mut journal, mut at) = (Vec::new(), 0);
+        let first = drive(&run, &mut journal, usize::MAX, &mut |action| world(&mut at, action));
+        let outcome = first.outcome();
+        prop_assert_eq!(first.error().is_empty(), first.kind().is_empty());
+        prop_assert_eq!(journal.len(), first.actions.len());
+
+        let calls: Vec<&Json<'static>> = first.actions.iter().filter(|action| text(action, "do") == "call").collect();
+        let attempts = outcome.get("attempts").and_then(Json::as_array).map_or(0, <[_]>::len);
+        prop_assert_eq!(attempts, calls.len());
+        let waits: i64 = calls.iter().map(|call| number(call, "wait_ms")).sum();
+        prop_assert_eq!(number(outcome, "total_retry_wait_sec"), (waits + 999) / 1000);
+        let retries = calls.iter().filter(|call| number(call, "wait_ms") > 0).count();
+        prop_assert_eq!(number(outcome, "retry_count"), retries as i64);
+
+        let again = drive(&run, &mut journal.clone(), usize::MAX, &mut nobody);
+        prop_assert_eq!(again.outcome().to_json(), outcome.to_json());
+        prop_assert_eq!(&again.value, &first.value);
+
+        for crash_after in 1..journal.len() {
+            let mut half = journal[..crash_after].to_vec();
+            let mut at = crash_after;
+            let again = drive(&run, &mut half, usize::MAX, &mut |action| world(&mut at, action));
+            prop_assert_eq!(again.outcome().to_json(), outcome.to_json());
+            prop_assert_eq!(&half, &journal);
+        }
+    }
+
+    /// Bytes that no library wrote are an error, never a panic and never a step.
+    #[test]
+    fn foreign_records_are_errors(bytes in prop::collection::vec(any::<u8>(), 0..200), own in any::<bool>()) {
+        let bytes = if own { [b"FANJ1 ".as_slice(), &bytes].concat() } else { bytes };
+        let first = step(vec![("run", run(""))]);
+        let record = Json::object([("key", "chat".into()), ("bytes", Json::Bytes(bytes.into()))]);
+        let frame = Json::object([
+            ("run", run("")),
+            ("state", first.get("state").expect("a state").clone()),
+            ("event", Json::object([("record", record)])),
+        ]);
+        prop_assert_eq!(entry::run_step(&frame).expect_err("an error").kind, ErrorKind::Journal);
+    }
+}
