@@ -130,6 +130,10 @@ public final class ChatClient implements AutoCloseable {
         return future;
     }
 
+    ChatModel model() {
+        return model;
+    }
+
     /** Ends the client. Calls in flight fail with kind {@link ErrorKind#CLOSED}, as later ones do. Closing twice is no error. */
     @Override
     public void close() {

@@ -252,7 +252,7 @@ public final class ChatModel {
         }
     }
 
-    private static Supplier<Object> jsonValue(Answer answer, OutputSchema<?> schema) {
+    static Supplier<Object> jsonValue(Answer answer, OutputSchema<?> schema) {
         if (answer.json() != null) {
             return () -> JsonReader.read(answer.json());
         }

@@ -30,6 +30,9 @@ public final class ChatOutcome<T> {
     private final int totalRetryWaitSec;
     private final Duration elapsed;
     private final StructuredOutputDecision decision;
+    private final List<ChatAttempt> attempts;
+    private final TokenUsage usage;
+    private final Map<String, Object> modelRouting;
 
     private ChatOutcome(Builder<T> parts) {
         response = parts.response;
@@ -42,6 +45,9 @@ public final class ChatOutcome<T> {
         totalRetryWaitSec = parts.totalRetryWaitSec;
         elapsed = parts.elapsed;
         decision = parts.decision;
+        attempts = parts.attempts;
+        usage = parts.usage;
+        modelRouting = parts.modelRouting;
     }
 
     /** A success without native calls, for tests and for callers with a model of their own; {@code value} as JSON holds it. */
@@ -162,6 +168,21 @@ public final class ChatOutcome<T> {
         return decision;
     }
 
+    /** Every call of a model that a run made, in order; empty for a single {@link ChatClient#ask}. */
+    public List<ChatAttempt> attempts() {
+        return attempts;
+    }
+
+    /** Tokens of all calls of the run together, or of the one response; null when unknown. */
+    public TokenUsage usage() {
+        return usage == null && response != null ? response.usage() : usage;
+    }
+
+    /** How a router came to the model (upstream {@code model_routing}); empty without a router. */
+    public Map<String, Object> modelRouting() {
+        return modelRouting;
+    }
+
     ChatOutcome<T> withElapsed(Duration newElapsed) {
         Builder<T> parts = new Builder<>(this);
         parts.elapsed = newElapsed;
@@ -195,7 +216,7 @@ public final class ChatOutcome<T> {
     /**
      * The outcome as one JSON object, the same for the same outcome: {@code request_id}, {@code status}, {@code response},
      * {@code value}, {@code error}, {@code kind}, {@code details}, {@code retry_count}, {@code total_retry_wait_sec}, {@code elapsed_ms},
-     * {@code decision}; null where one does not apply.
+     * {@code decision}, {@code attempts}, {@code usage}, {@code model_routing}; null where one does not apply.
      *
      * @param requestId a UUID that the caller chooses
      * @throws IllegalArgumentException for an id that is no UUID
@@ -206,7 +227,7 @@ public final class ChatOutcome<T> {
                 .key("type")
                 .text("outcome")
                 .key("value")
-                .map(11)
+                .map(14)
                 .key("request_id")
                 .text(requestId);
         frame.key("status").text(status().name()).key("response");
@@ -230,7 +251,12 @@ public final class ChatOutcome<T> {
                 .key("elapsed_ms")
                 .integer(elapsed.toMillis())
                 .key("decision")
-                .value(decision == null ? null : DecisionFrames.write(decision));
+                .value(decision == null ? null : DecisionFrames.write(decision))
+                .key("attempts");
+        RunFrames.write(frame, attempts);
+        frame.key("usage");
+        MessageFrames.write(frame, usage);
+        frame.key("model_routing").value(modelRouting.isEmpty() ? null : modelRouting);
         return MessageFrames.json(frame);
     }
 
@@ -263,11 +289,22 @@ public final class ChatOutcome<T> {
         parts.error = MessageFrames.text(outcome, "error");
         String kind = MessageFrames.text(outcome, "kind");
         parts.kind = kind == null ? null : ErrorKind.of(kind);
-        parts.details = JsonValues.copyObject(MessageFrames.object(outcome.get("details")), "/details");
-        parts.retryCount = Math.toIntExact(((Number) outcome.get("retry_count")).longValue());
-        parts.totalRetryWaitSec = Math.toIntExact(((Number) outcome.get("total_retry_wait_sec")).longValue());
-        parts.elapsed = Duration.ofMillis(((Number) outcome.get("elapsed_ms")).longValue());
-        parts.decision = DecisionFrames.read(outcome.get("decision"));
+        parts.readCommon(outcome);
+        return parts.build();
+    }
+
+    /** The outcome of a run from the parts that the native side knows, and what stayed on this one. */
+    static <T> ChatOutcome<T> ofRun(Map<?, ?> outcome, ChatResult response, T value, Supplier<Object> jsonValue) {
+        Builder<T> parts = new Builder<>();
+        parts.response = response;
+        parts.error = NativeErrors.cut(MessageFrames.text(outcome, "error"));
+        String kind = MessageFrames.text(outcome, "kind");
+        parts.kind = kind == null ? null : ErrorKind.of(kind);
+        if (kind == null) {
+            parts.value = value;
+            parts.jsonValue = jsonValue;
+        }
+        parts.readCommon(outcome);
         return parts.build();
     }
 
@@ -288,6 +325,9 @@ public final class ChatOutcome<T> {
         private int totalRetryWaitSec;
         private Duration elapsed = Duration.ZERO;
         private StructuredOutputDecision decision;
+        private List<ChatAttempt> attempts = List.of();
+        private TokenUsage usage;
+        private Map<String, Object> modelRouting = Map.of();
 
         Builder() {}
 
@@ -302,6 +342,20 @@ public final class ChatOutcome<T> {
             totalRetryWaitSec = outcome.totalRetryWaitSec;
             elapsed = outcome.elapsed;
             decision = outcome.decision;
+            attempts = outcome.attempts;
+            usage = outcome.usage;
+            modelRouting = outcome.modelRouting;
+        }
+
+        private void readCommon(Map<?, ?> outcome) {
+            details = JsonValues.copyObject(MessageFrames.object(outcome.get("details")), "/details");
+            retryCount = Math.toIntExact(((Number) outcome.get("retry_count")).longValue());
+            totalRetryWaitSec = Math.toIntExact(((Number) outcome.get("total_retry_wait_sec")).longValue());
+            elapsed = Duration.ofMillis(((Number) outcome.get("elapsed_ms")).longValue());
+            decision = DecisionFrames.read(outcome.get("decision"));
+            attempts = RunFrames.attempts(outcome.get("attempts"));
+            usage = outcome.get("usage") instanceof Map<?, ?> tokens ? MessageFrames.usage(tokens) : null;
+            modelRouting = JsonValues.copyObject(MessageFrames.object(outcome.get("model_routing")), "/model_routing");
         }
 
         ChatOutcome<T> build() {

@@ -37,6 +37,8 @@ public enum ErrorKind {
     CANCELLED,
     /** The client was closed while the call was in flight, or before. */
     CLOSED,
+    /** A record of the journal cannot be used, or the journal failed. */
+    JOURNAL,
     /** The two sides of the native boundary do not understand each other: a defect of this library. */
     FRAME;
 

@@ -74,7 +74,7 @@ final class MessageFrames {
         return length;
     }
 
-    private static void write(FrameWriter frame, TokenUsage usage) {
+    static void write(FrameWriter frame, TokenUsage usage) {
         if (usage == null) {
             frame.nil();
             return;
@@ -177,7 +177,7 @@ final class MessageFrames {
                 object(result.get("metadata")));
     }
 
-    private static TokenUsage usage(Map<?, ?> usage) {
+    static TokenUsage usage(Map<?, ?> usage) {
         return new TokenUsage(
                 count(usage.get("prompt_tokens")),
                 count(usage.get("completion_tokens")),

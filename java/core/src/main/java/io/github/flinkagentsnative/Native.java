@@ -20,6 +20,8 @@ final class Native {
 
     static native byte[] schemaText(byte[] frame);
 
+    static native byte[] runStep(byte[] frame);
+
     static native byte[] readJson(byte[] frame);
 
     static native byte[] writeJson(byte[] frame);

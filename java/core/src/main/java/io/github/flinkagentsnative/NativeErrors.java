@@ -69,6 +69,7 @@ final class NativeErrors {
                 new UnsupportedContentBlockException(
                         message, MessageFrames.text(MessageFrames.object(error.get("details")), "path"));
             case CONFIGURATION -> new ChatConfigurationException(message);
+            case JOURNAL -> new JournalException(message);
             case FRAME -> new IllegalStateException(message);
             default -> new ChatModelException(kind, message, details(error.get("details")));
         };
@@ -85,6 +86,8 @@ final class NativeErrors {
             return ErrorKind.UNSUPPORTED_BLOCK;
         } else if (cause instanceof IllegalArgumentException) {
             return ErrorKind.INVALID_ARGUMENT;
+        } else if (cause instanceof JournalException) {
+            return ErrorKind.JOURNAL;
         }
         return ErrorKind.FRAME;
     }

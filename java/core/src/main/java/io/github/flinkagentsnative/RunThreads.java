@@ -1,0 +1,58 @@
+package io.github.flinkagentsnative;
+
+import java.util.concurrent.Executor;
+import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The threads of one {@link ChatExecutor}: one that only watches the clock, and as many as there are runs that write a record or
+ * run a tool right now. No thread waits for a model or for a retry.
+ */
+final class RunThreads implements AutoCloseable {
+
+    private final ScheduledThreadPoolExecutor clock;
+    private final ThreadPoolExecutor workers;
+
+    RunThreads() {
+        clock = new ScheduledThreadPoolExecutor(1, daemons("flink-agents-native-clock"));
+        clock.setRemoveOnCancelPolicy(true);
+        clock.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+        workers = new ThreadPoolExecutor(
+                0,
+                Integer.MAX_VALUE,
+                5,
+                TimeUnit.SECONDS,
+                new SynchronousQueue<>(),
+                daemons("flink-agents-native-runs"));
+    }
+
+    Executor workers() {
+        return workers;
+    }
+
+    /** Runs {@code task} on a worker after {@code milliseconds}. */
+    Future<?> after(long milliseconds, Runnable task) {
+        return clock.schedule(() -> workers.execute(task), milliseconds, TimeUnit.MILLISECONDS);
+    }
+
+    /** Interrupts what still runs. */
+    @Override
+    public void close() {
+        clock.shutdownNow();
+        workers.shutdownNow();
+    }
+
+    private static ThreadFactory daemons(String name) {
+        return task -> {
+            // No inherited thread-locals and no caller's class loader: this thread may outlive the caller's job.
+            Thread thread = new Thread(null, task, name, 0, false);
+            thread.setDaemon(true);
+            thread.setContextClassLoader(RunThreads.class.getClassLoader());
+            return thread;
+        };
+    }
+}
