@@ -41,12 +41,12 @@ public sealed interface RoutingStrategy {
         public Judge {
             ModelRouter.requireName(model, "A judge");
             if (promptTemplate != null && promptTemplate.isBlank()) {
-                throw new ChatConfigurationException(
-                        "The prompt template of the judge '" + model + "' is blank; leave it out for the built-in one.");
+                throw new ChatConfigurationException("The prompt template of the judge '" + model
+                        + "' is blank; leave it out for the built-in one.");
             }
             if (maxContextChars != null && maxContextChars < 1) {
-                throw new ChatConfigurationException("The judge '" + model + "' has to be shown at least 1 character, not "
-                        + maxContextChars + ".");
+                throw new ChatConfigurationException(
+                        "The judge '" + model + "' has to be shown at least 1 character, not " + maxContextChars + ".");
             }
         }
 

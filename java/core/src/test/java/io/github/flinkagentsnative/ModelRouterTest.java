@@ -38,8 +38,8 @@ class ModelRouterTest {
                         .strategy(Strategies.llm("judge"))
                         .build(),
                 ModelRouter.of(List.of("small", "large"))
-                        .strategy(Strategies.llm("judge", "Choose:\n{candidates}")
-                                .withMaxContextChars(4000))
+                        .strategy(
+                                Strategies.llm("judge", "Choose:\n{candidates}").withMaxContextChars(4000))
                         .build(),
                 ModelRouter.of("small").strategy(ABSTAINS).build());
         List<Map<String, Object>> vectors = Vectors.of("routing").toList();
