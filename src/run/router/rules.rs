@@ -21,7 +21,7 @@ use crate::message::{ChatMessage, Path, Role};
 /// Longest pattern, in bytes.
 pub const MAX_PATTERN: usize = 4096;
 
-/// Deepest nesting of groups and classes: compilation recurses with it.
+/// Deepest nesting of groups, classes and quantifiers: compilation recurses with it.
 pub const MAX_NESTING: u32 = 32;
 
 /// Memory of one compiled rule, and of its cache while it matches, in bytes.
