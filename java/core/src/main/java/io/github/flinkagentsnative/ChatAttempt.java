@@ -8,7 +8,7 @@ import java.time.Duration;
  * @param key the key of its record, for example {@code chat} or {@code chat:final}
  * @param reask whether it sent an invalid answer back
  * @param model the model that answered, as it calls itself, or null
- * @param wait waited before it
+ * @param waited before it
  * @param elapsed from the call to its end
  * @param finishReason why the model stopped, or null
  * @param usage tokens of this call, or null
@@ -19,7 +19,7 @@ public record ChatAttempt(
         String key,
         boolean reask,
         String model,
-        Duration wait,
+        Duration waited,
         Duration elapsed,
         String finishReason,
         TokenUsage usage,

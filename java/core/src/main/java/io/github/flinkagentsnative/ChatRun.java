@@ -91,7 +91,8 @@ final class ChatRun<T> {
                     future.completeExceptionally(e);
                 } finally {
                     worker = null;
-                    Thread.interrupted(); // a cancellation's interrupt is for this run, not for the next one on this thread
+                    Thread.interrupted(); // a cancellation's interrupt is for this run, not for the next one on this
+                    // thread
                 }
             });
         } catch (RejectedExecutionException e) {
@@ -135,7 +136,8 @@ final class ChatRun<T> {
                         call();
                         return;
                     }
-                    default -> throw new IllegalStateException("The native library asks for the unknown action " + what);
+                    default ->
+                        throw new IllegalStateException("The native library asks for the unknown action " + what);
                 }
             }
         }
@@ -166,13 +168,15 @@ final class ChatRun<T> {
     private void accepted(Map<String, Object> step) throws InterruptedException {
         if (executor.journal != null && step.get("record") instanceof Map<?, ?> record) {
             rejectCancelled();
-            JournalRecord written =
-                    new JournalRecord(MessageFrames.text(record, "key"), (byte[]) record.get("bytes"));
+            JournalRecord written = new JournalRecord(MessageFrames.text(record, "key"), (byte[]) record.get("bytes"));
             executor.journal.append(runId, position, written);
             position++;
             recorded = List.of();
         }
         take(step);
+        if (step.get("routing_event") instanceof Map<?, ?> event) {
+            executor.listener.modelRouted(MessageFrames.object(event));
+        }
     }
 
     private void rejectCancelled() throws InterruptedException {
@@ -213,13 +217,23 @@ final class ChatRun<T> {
         if (!Boolean.TRUE.equals(action.get("decided"))) {
             long start = System.nanoTime();
             try {
-                event.put("route", executor.router.route(request.messages(), start));
+                event.put("route", routingDecision(start).frame());
             } catch (Throwable e) {
                 event.put("failure", failure(e));
             }
             event.put("elapsed_ms", millisSince(start));
         }
         accepted(RunFrames.accept(run, state, event));
+    }
+
+    private RoutingDecision routingDecision(long start) throws Exception {
+        RoutingStrategy.Custom custom = (RoutingStrategy.Custom) executor.router.strategy();
+        RoutingDecision decision = custom.code().decide(executor.router.candidates(), request.messages());
+        rejectInterrupted();
+        if (decision == null) {
+            throw new IllegalStateException("The routing strategy returned null; return a decision, or abstain");
+        }
+        return decision.decisionMs() == null ? decision.withDecisionMs(millisSince(start)) : decision;
     }
 
     private void tool() throws Exception {
@@ -348,11 +362,7 @@ final class ChatRun<T> {
     }
 
     private void ended(
-            String model,
-            ChatRunListener.Purpose purpose,
-            long start,
-            ChatResult result,
-            Map<String, Object> failure)
+            String model, ChatRunListener.Purpose purpose, long start, ChatResult result, Map<String, Object> failure)
             throws Exception {
         long elapsed = millisSince(start);
         ErrorKind kind = failure == null ? null : ErrorKind.of((String) failure.get("kind"));

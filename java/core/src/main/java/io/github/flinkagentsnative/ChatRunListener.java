@@ -1,6 +1,7 @@
 package io.github.flinkagentsnative;
 
 import java.time.Duration;
+import java.util.Map;
 
 /**
  * Told what a {@link ChatExecutor} does, for metrics and logs. Called on the executor's threads; what a method throws ends the
@@ -37,8 +38,12 @@ public interface ChatRunListener {
     /** The journal answered in place of a model, a tool or a router. */
     default void callReplayed(String key) {}
 
-    /** A router has chosen; also told when another candidate took over. */
-    default void modelRouted(ModelRoutingEvent event) {}
+    /**
+     * A router has chosen; told once more when another candidate has answered.
+     *
+     * @param attributes those of upstream's {@code _model_routing_event}
+     */
+    default void modelRouted(Map<String, Object> attributes) {}
 
     /** The end of a run. */
     default void runEnded(ChatOutcome<?> outcome) {}

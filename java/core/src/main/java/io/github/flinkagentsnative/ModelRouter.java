@@ -2,9 +2,11 @@ package io.github.flinkagentsnative;
 
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 
 /**
  * Chooses, once for each request and before its first call, which of several models it goes to (upstream #964, #1042). Immutable;
@@ -77,6 +79,16 @@ public final class ModelRouter {
 
     public List<Candidate> candidates() {
         return candidates;
+    }
+
+    /** Every model that is called by name: the candidates, and a judge. */
+    Set<String> modelNames() {
+        Set<String> names = new LinkedHashSet<>();
+        candidates.forEach(candidate -> names.add(candidate.name()));
+        if (strategy instanceof RoutingStrategy.Judge judge) {
+            names.add(judge.model());
+        }
+        return names;
     }
 
     /** The candidate that a request goes to when the strategy abstains. */

@@ -43,7 +43,11 @@ public enum ReasonCode {
     /** The caller's own response format collides with the schema. */
     FORMAT_COLLISION,
     /** A tool asked for strict, but its schema has no strict form: it is sent as given, without the flag. */
-    TOOL_NOT_STRICT;
+    TOOL_NOT_STRICT,
+    /** The model has no connection that could be asked. */
+    NO_CONNECTION,
+    /** The model is reached across a language bridge, which carries no schema. */
+    BRIDGE_SETUP;
 
     /** The name in frames, journals and metrics. */
     public String wireName() {

@@ -63,6 +63,11 @@ public record RoutingDecision(
         return new RoutingDecision(selectedModel, reason, BigDecimal.valueOf(newScore), metadata, decisionMs);
     }
 
+    /** The same decision with the time it took. */
+    RoutingDecision withDecisionMs(long milliseconds) {
+        return new RoutingDecision(selectedModel, reason, score, metadata, milliseconds);
+    }
+
     public RoutingDecision withMetadata(Map<String, ?> newMetadata) {
         return new RoutingDecision(
                 selectedModel, reason, score, JsonValues.copyObject(newMetadata, "/metadata"), decisionMs);

@@ -175,7 +175,7 @@ final class RunFrames {
                     .key("model")
                     .text(attempt.model())
                     .key("wait_ms")
-                    .integer(attempt.wait().toMillis())
+                    .integer(attempt.waited().toMillis())
                     .key("elapsed_ms")
                     .integer(attempt.elapsed().toMillis())
                     .key("finish_reason")

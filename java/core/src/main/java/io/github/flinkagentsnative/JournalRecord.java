@@ -1,0 +1,4 @@
+package io.github.flinkagentsnative;
+
+/** Record. */
+public record JournalRecord(String key, byte[] bytes) {}
