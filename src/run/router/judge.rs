@@ -112,7 +112,8 @@ impl Judge {
 /// The cap counts characters (Unicode scalar values) of the whole USER message, line breaks between its lines included. Lines are
 /// taken in this order: the newest; those of SYSTEM messages and of the prompt, as they stand in the conversation; the
 /// others from newest to oldest. The first one that has no room is cut at its end, or left out when not one
-/// character of its text would stay (the newest never is: no provider takes an empty message), and all behind it are left out. What is kept stands in the order of the conversation.
+/// character of its text would stay (the newest never is: no provider takes an empty message), and all behind it are left
+/// out. What is kept stands in the order of the conversation.
 pub fn judge_request(router: &Router, judge: &Judge, conversation: &Conversation<'_>) -> JudgeRequest {
     let template = judge.prompt_template.as_deref().unwrap_or(TEMPLATE);
     let system = template.replace(CANDIDATES, &candidate_list(&router.candidates));
