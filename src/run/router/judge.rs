@@ -20,7 +20,7 @@ const TEMPLATE: &str = "You choose which model will answer a request. The next m
     \n\
     Reply with one JSON object and nothing else: {\"model\": \"<candidate name>\"}, where the name is spelled as in the list.";
 
-/// What the judge is shown of a request without any text: no provider takes an empty message.
+/// What the judge is shown of a request without any text.
 pub const NO_TEXT: &str = "(The request has no text.)";
 
 const SELECTED: &str = "llm judge verdict";
@@ -112,7 +112,8 @@ impl Judge {
 /// The cap counts characters (Unicode scalar values) of the whole USER message, line breaks between its lines included. Lines are
 /// taken in this order: the newest; those of SYSTEM messages and of the prompt, as they stand in the conversation; the
 /// others from newest to oldest. The first one that has no room is cut at its end, or left out when not one
-/// character of its text would stay, and so is everything behind it. What is kept stands in the order of the conversation.
+/// character of its text would stay (the newest never is: no provider takes an empty message), and all behind it are left
+/// out. What is kept stands in the order of the conversation.
 pub fn judge_request(router: &Router, judge: &Judge, conversation: &Conversation<'_>) -> JudgeRequest {
     let template = judge.prompt_template.as_deref().unwrap_or(TEMPLATE);
     let system = template.replace(CANDIDATES, &candidate_list(&router.candidates));
@@ -224,7 +225,7 @@ fn kept_characters(lines: &[Line], cap: usize) -> Vec<usize> {
         };
         room = room.saturating_sub(usize::from(taken > 0)); // the line break
         if line.characters > room {
-            *place = if room > line.label { room } else { 0 };
+            *place = if taken == 0 || room > line.label { room } else { 0 };
             break;
         }
         *place = line.characters;

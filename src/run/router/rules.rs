@@ -1,10 +1,10 @@
 //! Rules: the first regular expression that is found in the last user message selects its candidate.
 //!
 //! Patterns are written in the syntax that the crate `regex` and `java.util.regex` share, are found anywhere in the text, in any
-//! case (Unicode), and take time linear in it. What the two read differently without saying so is refused here: a rule
-//! that was tried in Java must not route differently. Three things stay different, as Java has them with
-//! `UNICODE_CHARACTER_CLASS`, or close to it: `\w`, `\d`, `\s` and `\b` know all scripts; `.` is anything but a line feed; `$` is
-//! the end of the text, whose last line break is not looked at.
+//! case (Unicode), and take time linear in it. What the two read differently without saying so is refused: a rule that was
+//! tried in Java must not route differently. They find what Java finds with `CASE_INSENSITIVE`, `UNICODE_CASE` and
+//! `UNICODE_CHARACTER_CLASS`, but for line breaks: `.` is anything but a line feed; `$` and `\z` hold at the end of the text and
+//! before a last `\n` or `\r\n`.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -69,6 +69,14 @@ impl Rule {
     pub fn pattern(&self) -> &str {
         self.regex.as_str()
     }
+
+    /// The second look lets `$` hold before the last line break.
+    fn is_found_in(&self, text: &str) -> bool {
+        let shorter = text
+            .strip_suffix('\n')
+            .map(|line| line.strip_suffix('\r').unwrap_or(line));
+        self.regex.is_match(text) || shorter.is_some_and(|shorter| self.regex.is_match(shorter))
+    }
 }
 
 /// The text of the last user message; `None` when there is none, or when it has no text.
@@ -83,9 +91,7 @@ pub fn by_rules(rules: &[Rule], last_user_text: Option<&str>) -> RoutingDecision
     let Some(text) = last_user_text.filter(|text| !text.is_empty()) else {
         return RoutingDecision::abstain("the last user message has no text");
     };
-    let text = text.strip_suffix('\n').unwrap_or(text);
-    let text = text.strip_suffix('\r').unwrap_or(text);
-    match rules.iter().find(|rule| rule.regex.is_match(text)) {
+    match rules.iter().find(|rule| rule.is_found_in(text)) {
         Some(rule) => RoutingDecision::select(rule.candidate.as_str(), "a rule matched the last user message"),
         None => RoutingDecision::abstain("no rule matched the last user message"),
     }

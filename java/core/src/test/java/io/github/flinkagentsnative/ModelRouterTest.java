@@ -4,12 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
@@ -116,6 +119,19 @@ class ModelRouterTest {
                 .satisfies(e -> assertThat(e.getMessage()).contains(parts));
     }
 
+    /** Rust runs the same table through its own matcher. */
+    @Test
+    void rules_find_what_java_finds_but_for_stated_line_breaks() {
+        int flags = Pattern.CASE_INSENSITIVE | Pattern.UNICODE_CASE | Pattern.UNICODE_CHARACTER_CLASS;
+        assertThat(Vectors.of("routing_rules")).isNotEmpty().allSatisfy(vector -> {
+            String pattern = MessageFrames.text(vector, "pattern");
+            boolean found = Pattern.compile(pattern, flags)
+                    .matcher(MessageFrames.text(vector, "text"))
+                    .find();
+            assertThat(found).isEqualTo(vector.getOrDefault("in_java", vector.get("found")));
+        });
+    }
+
     // ---- decisions
 
     @Test
@@ -124,7 +140,7 @@ class ModelRouterTest {
                 RoutingDecision.select("a", "fits").withScore(0.75).withMetadata(Map.of("tokens", 7L));
         assertThat(JsonReader.read(("{\"selected_model\":\"a\",\"abstain\":false,\"reason\":\"fits\",\"score\":0.75,"
                                 + "\"metadata\":{\"tokens\":7},\"decision_ms\":null}")
-                        .getBytes(java.nio.charset.StandardCharsets.UTF_8)))
+                        .getBytes(StandardCharsets.UTF_8)))
                 .isEqualTo(Frames.unpack(Frames.pack(decision.frame())));
         assertThat(RoutingDecision.abstain("unsure").frame())
                 .containsEntry("selected_model", null)
@@ -164,7 +180,7 @@ class ModelRouterTest {
         List<ChatMessage> messages = List.of(ChatMessage.user("hi"));
         ModelRoutingStrategy code = (candidates, asked) -> {
             if (asked.isEmpty()) {
-                throw new java.io.IOException("nothing to decide on");
+                throw new IOException("nothing to decide on");
             }
             return RoutingDecision.select(candidates.get(asked.size()).name());
         };
@@ -172,6 +188,6 @@ class ModelRouterTest {
                 ModelRouter.of("a", "b").strategy(Strategies.custom(code)).build();
         ModelRoutingStrategy kept = ((RoutingStrategy.Custom) router.strategy()).code();
         assertThat(kept.decide(router.candidates(), messages)).isEqualTo(RoutingDecision.select("b"));
-        assertThatThrownBy(() -> kept.decide(router.candidates(), List.of())).isInstanceOf(java.io.IOException.class);
+        assertThatThrownBy(() -> kept.decide(router.candidates(), List.of())).isInstanceOf(IOException.class);
     }
 }
