@@ -98,6 +98,20 @@ fn a_recovered_run_takes_the_recorded_decision_whatever_is_configured_by_then() 
 }
 
 #[test]
+fn a_recovered_run_repeats_what_was_repeated_whatever_the_settings_say_by_then() {
+    let (mut journal, first) = recorded();
+    let changed = run(&format!(r#"{SCHEMA},"max_retries":0"#));
+    let again = drive(&changed, &mut journal, usize::MAX, &mut nobody);
+    assert_eq!(again.outcome().to_json(), first.outcome().to_json());
+
+    // And ends where it ended.
+    let mut journal = Vec::new();
+    let first = drive(&run(""), &mut journal, usize::MAX, &mut |_| failure("transport", ""));
+    let again = drive(&run(r#""max_retries":9"#), &mut journal, usize::MAX, &mut nobody);
+    assert_eq!(again.outcome().to_json(), first.outcome().to_json());
+}
+
+#[test]
 fn a_recorded_wait_counts_with_its_recorded_length() {
     let (mut journal, first) = recorded();
     let changed = run(&format!(r#"{SCHEMA},"max_retries":2,"retry_interval_ms":9000"#));

@@ -40,6 +40,7 @@ pub fn start(spec: &Spec<'_>, messages: &[ChatMessage<'_>]) -> Result<Step> {
     let mut run = Run {
         spec,
         state: State::new(&spec.history),
+        then: None,
     };
     let action = match &spec.router {
         None => run.begin_candidate(0),
@@ -83,7 +84,11 @@ pub fn start(spec: &Spec<'_>, messages: &[ChatMessage<'_>]) -> Result<Step> {
 /// The step after `event`, the `EVENT` shape of docs/boundary.md: `{record: {key, bytes}}` replays a record of the journal,
 /// anything else is what has just happened.
 pub fn accept(spec: &Spec<'_>, state: State, event: &Json<'_>) -> Result<Step> {
-    let mut run = Run { spec, state };
+    let mut run = Run {
+        spec,
+        state,
+        then: None,
+    };
     let Some(stored) = event.get("record") else {
         return run.live(event);
     };
@@ -113,6 +118,7 @@ pub fn accept(spec: &Spec<'_>, state: State, event: &Json<'_>) -> Result<Step> {
     let happened = json.get("event").ok_or_else(|| record::unusable("it holds no event"))?;
     let event = Event::from_json(happened).map_err(|error| record::unusable(&error.message))?;
     run.state.wait_ms = wait_ms;
+    run.then = Then::recorded(&json);
     let action = run.accept(event)?;
     run.state.position += 1;
     let brought = Json::object(["result", "message"].map(|name| (name, happened.get(name).map_or(Json::Null, borrow))));
@@ -129,6 +135,34 @@ pub fn accept(spec: &Spec<'_>, state: State, event: &Json<'_>) -> Result<Step> {
 struct Run<'s, 'a> {
     spec: &'s Spec<'a>,
     state: State,
+    /// What followed from a failed attempt: from its record, or as it is decided now. A recovered run takes the same way,
+    /// whatever the settings say by then.
+    then: Option<Then>,
+}
+
+/// What follows from a failed attempt.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Then {
+    Retry,
+    Reask,
+    End,
+}
+
+impl Then {
+    const ALL: [Then; 3] = [Then::Retry, Then::Reask, Then::End];
+
+    const fn name(self) -> &'static str {
+        match self {
+            Then::Retry => "retry",
+            Then::Reask => "reask",
+            Then::End => "end",
+        }
+    }
+
+    fn recorded(record: &Json<'_>) -> Option<Then> {
+        let name = record.get("then").and_then(Json::as_text)?;
+        Then::ALL.into_iter().find(|then| then.name() == name)
+    }
 }
 
 impl Run<'_, '_> {
@@ -158,6 +192,7 @@ impl Run<'_, '_> {
                 ("key", key.as_str().into()),
                 ("input", (position == 0).then_some(self.spec.input.as_ref()).into()),
                 ("wait_ms", (wait_ms > 0).then_some(wait_ms).into()),
+                ("then", self.then.map(Then::name).into()),
                 ("event", resolved.as_ref().map_or(event, borrow)),
             ]);
             let bytes = record::write(&record);
@@ -443,9 +478,14 @@ impl Run<'_, '_> {
 
     /// An answer arrived, but it does not count. `text` is what it says.
     fn answer_failed(&mut self, failure: Failure, text: &str) -> Action {
-        if !reask::is_allowed(self.spec.reask.as_ref(), &self.state, &failure) {
+        let allowed = match self.then {
+            None => reask::is_allowed(self.spec.reask.as_ref(), &self.state, &failure),
+            Some(then) => then == Then::Reask,
+        };
+        if !allowed {
             return self.attempt_failed(failure);
         }
+        self.then = Some(Then::Reask);
         self.blame_last_call(&failure);
         let answer = self.state.answer.unwrap_or_default();
         let message = reask::message(&failure, text, self.wrapper());
@@ -458,14 +498,20 @@ impl Run<'_, '_> {
     /// One more attempt where the budget allows it: the loop call and its finalization, not the tool rounds before.
     fn attempt_failed(&mut self, failure: Failure) -> Action {
         self.blame_last_call(&failure);
-        let Some(wait_ms) = retry::wait_before(&self.spec.retry, self.state.attempt + 1, &failure) else {
+        let wait_ms = retry::wait_before(&self.spec.retry, self.state.attempt + 1, &failure);
+        let then = self.then.unwrap_or(match wait_ms {
+            Some(_) => Then::Retry,
+            None => Then::End,
+        });
+        self.then = Some(then);
+        if then != Then::Retry {
             return match self.state.phase {
                 Phase::Judge => self.routing_failed(failure),
                 _ => self.candidate_failed(failure),
             };
-        };
+        }
         self.state.attempt += 1;
-        self.state.wait_ms = wait_ms;
+        self.state.wait_ms = wait_ms.unwrap_or(0);
         match self.state.phase {
             Phase::Judge => self.next(),
             _ => self.begin_attempt(),

@@ -6,8 +6,10 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.UnaryOperator;
@@ -50,6 +52,9 @@ public final class ChatExecutor implements AutoCloseable {
     final UnaryOperator<ChatResult> redaction;
     final ChatRunListener listener;
     final RunThreads threads = new RunThreads();
+    /** Runs that have not ended. */
+    private final Set<ChatRun<?>> running = ConcurrentHashMap.newKeySet();
+
     private final AtomicBoolean closed = new AtomicBoolean();
 
     private ChatExecutor(Builder builder) {
@@ -149,7 +154,13 @@ public final class ChatExecutor implements AutoCloseable {
                     "The request offers tools, but the executor has no tool caller; set one with tools(...).");
         }
         ChatRun<T> run = new ChatRun<>(this, runId, request, schema);
-        return run.start();
+        running.add(run);
+        run.future().whenComplete((outcome, failure) -> running.remove(run));
+        run.start();
+        if (closed.get()) {
+            run.close();
+        }
+        return run.future();
     }
 
     /** Removes the records of a run. See {@link Journal} for when they may go. */
@@ -163,12 +174,9 @@ public final class ChatExecutor implements AutoCloseable {
     @Override
     public void close() {
         if (closed.compareAndSet(false, true)) {
+            running.forEach(ChatRun::close);
             threads.close();
         }
-    }
-
-    boolean isClosed() {
-        return closed.get();
     }
 
     @Override

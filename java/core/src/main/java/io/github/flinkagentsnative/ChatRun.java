@@ -56,7 +56,17 @@ final class ChatRun<T> {
         this.history = new ArrayList<>(request.messages());
     }
 
-    CompletableFuture<ChatOutcome<T>> start() {
+    CompletableFuture<ChatOutcome<T>> future() {
+        return future;
+    }
+
+    /** Ends the run without an outcome. */
+    void close() {
+        future.completeExceptionally(new IllegalStateException("The chat executor was closed during the run"));
+        cancelWork();
+    }
+
+    void start() {
         future.whenComplete((outcome, failure) -> {
             if (future.isCancelled()) {
                 cancelWork();
@@ -70,7 +80,6 @@ final class ChatRun<T> {
             take(RunFrames.start(run, executor, request));
             advance();
         });
-        return future;
     }
 
     /** One piece of work. */
@@ -96,7 +105,7 @@ final class ChatRun<T> {
                 }
             });
         } catch (RejectedExecutionException e) {
-            future.completeExceptionally(new IllegalStateException("The chat executor was closed during the run", e));
+            close();
         }
     }
 
@@ -248,7 +257,7 @@ final class ChatRun<T> {
             accepted(RunFrames.accept(run, state, RunFrames.failed(deadlinePassed(), 0, false)));
             return;
         }
-        ToolResultBlock result = error == null ? runTool(call) : errorResult(callId, error);
+        ToolResultBlock result = error == null ? runTool(call) : ToolResultBlock.error(callId, error);
         ChatMessage message = ChatMessage.tool(result);
         Map<?, ?> done = action;
         accepted(RunFrames.toolAnswered(run, state, message, millisSince(start)));
@@ -257,7 +266,7 @@ final class ChatRun<T> {
 
     private ToolResultBlock runTool(ToolCallBlock call) throws Exception {
         if (executor.tools == null) {
-            return errorResult(call.callId(), "No tool is offered here: answer without one.");
+            return ToolResultBlock.error(call.callId(), "No tool is offered here: answer without one.");
         }
         try {
             ToolResultBlock result = executor.tools.call(call);
@@ -269,12 +278,8 @@ final class ChatRun<T> {
             return result;
         } catch (Throwable e) {
             throwIfNoFailure(e);
-            return errorResult(call.callId(), NativeErrors.errorText(e));
+            return ToolResultBlock.error(call.callId(), NativeErrors.errorText(e));
         }
-    }
-
-    private static ToolResultBlock errorResult(String callId, String text) {
-        return new ToolResultBlock(callId, List.of(new TextBlock(text)), true, Map.of());
     }
 
     /** After the last result of a turn the turn becomes history. */

@@ -73,10 +73,11 @@ final class RunFrames {
 
     /** SHA-256 of what is asked: messages, names of tools, schema. */
     private static String digest(ChatRequest request, OutputSchema<?> schema) {
-        FrameWriter asked = new FrameWriter(1024).array(request.messages().size());
-        request.messages().forEach(message -> MessageFrames.write(asked, message));
+        FrameWriter asked = new FrameWriter(1024).map(3);
+        writeMessages(asked.key("messages"), request.messages());
+        asked.key("tools").array(request.tools().size());
         request.tools().forEach(tool -> asked.text(tool.name()));
-        asked.value(schema == null ? null : schema.frame());
+        asked.key("schema").value(schema == null ? null : schema.frame());
         try {
             return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(asked.toBytes()));
         } catch (NoSuchAlgorithmException e) {
@@ -89,10 +90,14 @@ final class RunFrames {
         FrameWriter frame = new FrameWriter(run.length + 256);
         frame.map(executor.router == null ? 1 : 2).member(run);
         if (executor.router != null) {
-            frame.key("messages").array(request.messages().size());
-            request.messages().forEach(message -> MessageFrames.write(frame, message));
+            writeMessages(frame.key("messages"), request.messages());
         }
         return step(frame);
+    }
+
+    private static void writeMessages(FrameWriter frame, List<ChatMessage> messages) {
+        frame.array(messages.size());
+        messages.forEach(message -> MessageFrames.write(frame, message));
     }
 
     /** The step after a record of the journal. */

@@ -74,7 +74,7 @@ class ChatExecutorTest {
                 .parameter("temperature", 0)
                 .build();
         try (ChatExecutor executor = executor()
-                .tools(call -> ToolResultBlock.text(call.callId(), "found"))
+                .tools(call -> ToolResultBlock.of(call.callId(), "found"))
                 .build()) {
             ChatOutcome<Bag> outcome = executor.execute("a", request, BAG);
             assertThat(outcome.value()).isEqualTo(new Bag(1));
@@ -241,7 +241,7 @@ class ChatExecutorTest {
         ChatRequest request =
                 ChatRequest.builder().messages(ASK.messages()).tool(FIND).build();
         AtomicInteger found = new AtomicInteger();
-        ToolCaller tools = call -> ToolResultBlock.text(call.callId(), "found " + found.incrementAndGet());
+        ToolCaller tools = call -> ToolResultBlock.of(call.callId(), "found " + found.incrementAndGet());
         model.decides(true)
                 .then(transport())
                 .then(ScriptedModel.toolCall("c1", "find"))
@@ -302,8 +302,7 @@ class ChatExecutorTest {
             try (ChatExecutor executor = builder.journal(kept).build()) {
                 assertThat(executor.execute(key, ASK, BAG).value()).isEqualTo(new Bag(1));
             }
-            int recordedCalls = Math.max(0, at - 1);
-            assertThat(one.asked.size() - before).isEqualTo(Math.min(3, 3 - recordedCalls));
+            assertThat(one.asked.size() - before).isEqualTo(new int[] {3, 2, 2, 1, 0}[at]);
         }
     }
 
@@ -643,7 +642,7 @@ class ChatExecutorTest {
 
     @Test
     void the_id_of_a_run_is_the_name_based_uuid_of_its_key() {
-        assertThat(ChatExecutor.runId("order-4711")).isEqualTo(UUID.fromString("2c0bb2f6-0cd2-3ea9-9f1b-2b7d36a0e0a4"));
+        assertThat(ChatExecutor.runId("order-4711")).isEqualTo(UUID.fromString("189438b9-c692-3552-8b4d-0952428d1315"));
     }
 
     /** Hands everything on. */
