@@ -184,6 +184,19 @@ fn pr1215_an_answer_with_tool_calls_is_not_finalized() {
 }
 
 #[test]
+fn with_tools_only_a_request_without_tools_is_one_call_with_its_schema() {
+    let spec = with_schema("AUTO", r#""finalization":"with_tools""#);
+    let done = play(&spec, vec![native(), answer(r#"{"n":1}"#)]);
+    assert_eq!(done.keys(), ["decide", "chat"]);
+    assert_eq!(done.actions[1].get("schema"), Some(&Json::Bool(true)));
+    assert_eq!(done.value.as_deref(), Some(r#"{"n":1}"#));
+
+    let spec = with_schema("AUTO", r#""finalization":"with_tools","tools":true"#);
+    let done = play(&spec, vec![native(), answer("one"), answer(r#"{"n":1}"#)]);
+    assert_eq!(done.keys(), ["decide", "chat", "chat:final"]);
+}
+
+#[test]
 fn pr1215_a_failed_finalization_repeats_the_attempt_but_not_the_tool_rounds() {
     let broken = [
         failure("provider_error", r#""status":500,"retryable":true"#),
@@ -496,6 +509,10 @@ fn wrong_settings_are_named() {
         (r#""reask":{"attempts":0}"#, "'reask.attempts'"),
         (r#""reask":{"attempts":1,"max_tokens":0}"#, "'reask.max_tokens'"),
         (r#""max_tool_rounds":-5"#, "max_tool_rounds"),
+        (
+            r#""finalization":"never""#,
+            "'finalization' is 'never'; expected one of: always, with_tools.",
+        ),
         (r#""strategy":"MAYBE""#, "Expected one of: AUTO, NATIVE, PROMPT."),
     ];
     for (members, said) in table {

@@ -274,7 +274,7 @@ impl Run<'_, '_> {
             wait_ms: self.state.wait_ms,
             messages,
             tools: purpose == "chat",
-            schema: native && (purpose == "final" || purpose == "reask"),
+            schema: native && (self.spec.direct || purpose == "final" || purpose == "reask"),
         })
     }
 
@@ -421,6 +421,7 @@ impl Run<'_, '_> {
         let parameters = self.spec.parameters();
         let typed = match &self.spec.schema {
             None => rejected_finish_reason(result, &parameters).map(Err),
+            Some(schema) if self.spec.direct => typed_answer(result, schema, self.wrapper(), &parameters),
             // The finalization call is only paid for after a complete, unrefused answer with text.
             Some(_) if self.state.native => unusable_answer(result, &parameters).map(Err),
             Some(schema) => typed_answer(result, schema, None, &parameters),

@@ -32,6 +32,8 @@ pub struct Spec<'a> {
     pub schema: Option<OutputSchema>,
     pub retry: Retry,
     pub reask: Option<Reask>,
+    /// The schema goes with the one call: there is no finalization call.
+    pub direct: bool,
     /// Rounds of tool calls after which a model that asks for more has failed.
     pub max_tool_rounds: i64,
     /// The call parameter of that name, for the error text of a truncated answer.
@@ -84,6 +86,8 @@ impl<'a> Spec<'a> {
             "retry_interval_ms",
             "retry_on",
             "reask",
+            "finalization",
+            "tools",
             "max_tool_rounds",
             "max_tokens",
             "model",
@@ -104,6 +108,7 @@ impl<'a> Spec<'a> {
                 retry_on: RetryOn::parse(fields.text("retry_on")?.as_deref())?,
             },
             reask: fields.get("reask").map(read_reask).transpose()?,
+            direct: read_direct(&fields)?,
             max_tool_rounds: setting(&fields, "max_tool_rounds", 100, 0, MAX_TOOL_ROUNDS)?,
             max_tokens: fields.get("max_tokens").and_then(Json::as_i64),
             model: fields.text("model")?.unwrap_or_default(),
@@ -154,6 +159,18 @@ impl RetryOn {
                 "Setting 'retry-on' is '{other}'; expected one of: all, retryable."
             ))),
         }
+    }
+}
+
+/// `finalization` is `always` (#1215), or `with_tools`: then a request that offers no tools is one call.
+fn read_direct(fields: &Fields<'_, '_>) -> Result<bool> {
+    let tools = fields.flag("tools")?;
+    match fields.text("finalization")?.as_deref() {
+        None | Some("always") => Ok(false),
+        Some("with_tools") => Ok(!tools),
+        Some(other) => Err(Error::configuration(format!(
+            "Setting 'finalization' is '{other}'; expected one of: always, with_tools."
+        ))),
     }
 }
 

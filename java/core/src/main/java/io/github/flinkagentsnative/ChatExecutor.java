@@ -47,6 +47,7 @@ public final class ChatExecutor implements AutoCloseable {
     final Duration retryWaitInterval;
     final RetryOn retryOn;
     final ReaskBudget reask;
+    final Finalization finalization;
     final int maxToolRounds;
     final Duration deadline;
     final UnaryOperator<ChatResult> redaction;
@@ -67,6 +68,7 @@ public final class ChatExecutor implements AutoCloseable {
         retryWaitInterval = builder.retryWaitInterval;
         retryOn = builder.retryOn;
         reask = builder.reask;
+        finalization = builder.finalization;
         maxToolRounds = builder.maxToolRounds;
         deadline = builder.deadline;
         redaction = builder.redaction;
@@ -197,6 +199,7 @@ public final class ChatExecutor implements AutoCloseable {
         private Duration retryWaitInterval = Duration.ofSeconds(1);
         private RetryOn retryOn = RetryOn.ALL;
         private ReaskBudget reask;
+        private Finalization finalization = Finalization.ALWAYS;
         private int maxToolRounds = 100;
         private Duration deadline;
         private UnaryOperator<ChatResult> redaction;
@@ -250,6 +253,12 @@ public final class ChatExecutor implements AutoCloseable {
         /** Sends invalid answers back with what is wrong with them; null, the default, does not. */
         public Builder reask(ReaskBudget budget) {
             reask = budget;
+            return this;
+        }
+
+        /** When a native schema gets a call of its own; default {@link Finalization#ALWAYS}. */
+        public Builder finalization(Finalization newFinalization) {
+            finalization = Objects.requireNonNull(newFinalization, "finalization");
             return this;
         }
 

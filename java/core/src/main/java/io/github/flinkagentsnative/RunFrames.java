@@ -29,6 +29,8 @@ final class RunFrames {
         run.put("retry_interval_ms", executor.retryWaitInterval.toMillis());
         run.put("retry_on", executor.retryOn.wireName());
         run.put("max_tool_rounds", executor.maxToolRounds);
+        run.put("finalization", executor.finalization.wireName());
+        run.put("tools", !request.tools().isEmpty());
         if (schema != null) {
             run.put("schema", schema.frame());
         }

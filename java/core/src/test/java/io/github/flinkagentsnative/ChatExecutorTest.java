@@ -99,6 +99,17 @@ class ChatExecutorTest {
     }
 
     @Test
+    void with_tools_only_a_request_without_tools_is_one_call() throws Exception {
+        model.decides(true).thenText("{\"n\":1}");
+        try (ChatExecutor executor =
+                executor().finalization(Finalization.WITH_TOOLS).build()) {
+            assertThat(executor.execute("a", ASK, BAG).value()).isEqualTo(new Bag(1));
+        }
+        assertThat(model.asked).hasSize(1);
+        assertThat(model.asked.get(0).schema()).isSameAs(BAG);
+    }
+
+    @Test
     void pr1215_c06_the_prompt_path_shows_the_schema_behind_the_first_system_message() throws Exception {
         model.decides(false).thenText("```json\n{\"n\":1}\n```");
         try (ChatExecutor executor = executor().build()) {
