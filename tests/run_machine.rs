@@ -323,6 +323,12 @@ fn pr1149_waits_double_and_saturate() {
     assert_eq!(number(done.outcome(), "retry_count"), 1000);
     assert_eq!(number(done.outcome(), "total_retry_wait_sec"), 600_000);
 
+    let spec = run(r#""max_retries":3,"retry_interval_ms":500,"retry_max_wait_ms":800"#);
+    assert_eq!(
+        play(&spec, (0..4).map(|_| fail()).collect()).waits(),
+        [0, 500, 800, 800]
+    );
+
     let spec = run(r#""max_retries":2,"retry_interval_ms":0"#);
     let done = play(&spec, vec![fail(), fail(), fail()]);
     assert_eq!(

@@ -50,6 +50,8 @@ pub struct Retry {
     pub max_retries: i64,
     /// Wait before the first retry, in milliseconds; it doubles from one to the next.
     pub interval_ms: i64,
+    /// Longest wait that doubling leads to, in milliseconds.
+    pub max_wait_ms: i64,
     pub retry_on: RetryOn,
 }
 
@@ -84,6 +86,7 @@ impl<'a> Spec<'a> {
             "schema",
             "max_retries",
             "retry_interval_ms",
+            "retry_max_wait_ms",
             "retry_on",
             "reask",
             "finalization",
@@ -105,6 +108,7 @@ impl<'a> Spec<'a> {
             retry: Retry {
                 max_retries: setting(&fields, "max_retries", 0, 0, MAX_RETRIES)?,
                 interval_ms: setting(&fields, "retry_interval_ms", 1_000, 0, MAX_WAIT_MS)?,
+                max_wait_ms: setting(&fields, "retry_max_wait_ms", MAX_WAIT_MS, 0, MAX_WAIT_MS)?,
                 retry_on: RetryOn::parse(fields.text("retry_on")?.as_deref())?,
             },
             reask: fields.get("reask").map(read_reask).transpose()?,

@@ -45,6 +45,7 @@ public final class ChatExecutor implements AutoCloseable {
     final Journal journal;
     final int maxRetries;
     final Duration retryWaitInterval;
+    final Duration maxRetryWait;
     final RetryOn retryOn;
     final ReaskBudget reask;
     final Finalization finalization;
@@ -66,6 +67,7 @@ public final class ChatExecutor implements AutoCloseable {
         journal = builder.journal;
         maxRetries = builder.maxRetries;
         retryWaitInterval = builder.retryWaitInterval;
+        maxRetryWait = builder.maxRetryWait;
         retryOn = builder.retryOn;
         reask = builder.reask;
         finalization = builder.finalization;
@@ -197,6 +199,7 @@ public final class ChatExecutor implements AutoCloseable {
         private Journal journal;
         private int maxRetries;
         private Duration retryWaitInterval = Duration.ofSeconds(1);
+        private Duration maxRetryWait = MAX_WAIT;
         private RetryOn retryOn = RetryOn.ALL;
         private ReaskBudget reask;
         private Finalization finalization = Finalization.ALWAYS;
@@ -236,11 +239,17 @@ public final class ChatExecutor implements AutoCloseable {
          * @throws IllegalArgumentException outside of 0 to 10 minutes
          */
         public Builder retryWaitInterval(Duration interval) {
-            if (interval.isNegative() || interval.compareTo(MAX_WAIT) > 0) {
-                throw new IllegalArgumentException(
-                        "retryWaitInterval must be from 0 to 10 minutes, not " + interval + ".");
-            }
-            retryWaitInterval = interval;
+            retryWaitInterval = inRange("retryWaitInterval", interval);
+            return this;
+        }
+
+        /**
+         * Longest wait that doubling leads to; default 10 minutes.
+         *
+         * @throws IllegalArgumentException outside of 0 to 10 minutes
+         */
+        public Builder maxRetryWait(Duration wait) {
+            maxRetryWait = inRange("maxRetryWait", wait);
             return this;
         }
 
@@ -315,6 +324,13 @@ public final class ChatExecutor implements AutoCloseable {
             }
             NativeLibrary.load();
             return new ChatExecutor(this);
+        }
+
+        private static Duration inRange(String name, Duration value) {
+            if (value.isNegative() || value.compareTo(MAX_WAIT) > 0) {
+                throw new IllegalArgumentException(name + " must be from 0 to 10 minutes, not " + value + ".");
+            }
+            return value;
         }
 
         private static int inRange(String name, int value, int low, int high) {

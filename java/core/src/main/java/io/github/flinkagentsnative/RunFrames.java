@@ -27,6 +27,7 @@ final class RunFrames {
         run.put("model", executor.model);
         run.put("max_retries", executor.maxRetries);
         run.put("retry_interval_ms", executor.retryWaitInterval.toMillis());
+        run.put("retry_max_wait_ms", executor.maxRetryWait.toMillis());
         run.put("retry_on", executor.retryOn.wireName());
         run.put("max_tool_rounds", executor.maxToolRounds);
         run.put("finalization", executor.finalization.wireName());
