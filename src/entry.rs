@@ -9,7 +9,7 @@ use crate::jni::frame::{FRAME_VERSION, MAX_FRAME_BYTES, NUMBER_EXTENSION};
 use crate::json::{self, Json, MAX_DEPTH};
 use crate::message::fields::{Path, borrow};
 use crate::message::{ChatMessage, ChatResult};
-use crate::outcome::{ChatOutcome, typed_answer};
+use crate::outcome::{ChatOutcome, ChatResponseEvent, ModelRoutingEvent, typed_answer};
 use crate::provider::{self, Call, HttpAnswer, HttpRequest, PROVIDERS, Provider, Tool, WhenInfeasible};
 use crate::run::{self, Spec, State};
 use crate::schema::{Answer, OutputSchema, read_answer as read_text};
@@ -183,7 +183,12 @@ fn checked(kind: &str, json: &Json<'_>) -> Result<Json<'static>> {
         "message" => ChatMessage::from_json(json, &root)?.to_json().into_owned(),
         "result" => ChatResult::from_json(json, &root)?.to_json().into_owned(),
         "outcome" => ChatOutcome::from_json(json, &root)?.to_json().into_owned(),
-        _ => return Err(wrong_shape("type", "message, result or outcome")),
+        "response_event" => ChatResponseEvent::from_json(json, &root)?.to_json().into_owned(),
+        "routing_event" => ModelRoutingEvent::from_json(json, &root)?.to_json().into_owned(),
+        _ => {
+            let known = "message, result, outcome, response_event or routing_event";
+            return Err(wrong_shape("type", known));
+        }
     })
 }
 

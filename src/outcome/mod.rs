@@ -1,11 +1,13 @@
-//! What became of a request: one record, SUCCESS or FAILED, with exclusive payloads (#1149); and how a result becomes a typed
-//! answer.
+//! What became of a request: one record, SUCCESS or FAILED, with exclusive payloads (#1149); how a result becomes a typed
+//! answer; and upstream's events about it.
 
 mod answer;
+pub mod event;
 
 use std::borrow::Cow;
 
 pub use answer::{MAX_QUOTED_TEXT, rejected_finish_reason, typed_answer, unusable_answer};
+pub use event::{ChatResponseEvent, ModelRoutingEvent};
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::Json;
