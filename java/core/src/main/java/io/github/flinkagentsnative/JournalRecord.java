@@ -1,4 +1,0 @@
-package io.github.flinkagentsnative;
-
-/** Record. */
-public record JournalRecord(String key, byte[] bytes) {}
