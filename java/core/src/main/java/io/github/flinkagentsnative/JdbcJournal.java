@@ -200,8 +200,8 @@ public final class JdbcJournal implements Journal {
     }
 
     /** False when the position is taken. */
-    private boolean appendIfFree(
-            Connection connection, UUID runId, int position, JournalRecord record, UUID appendId) throws SQLException {
+    private boolean appendIfFree(Connection connection, UUID runId, int position, JournalRecord record, UUID appendId)
+            throws SQLException {
         lockRun(connection, runId);
         int next = nextPosition(connection, runId);
         if (position > next) {
@@ -265,7 +265,8 @@ public final class JdbcJournal implements Journal {
 
     private static List<UUID> runsBefore(Connection connection, OffsetDateTime limit, UUID after) throws SQLException {
         String sql = "SELECT run_id FROM chat_journal" + (after == null ? "" : " WHERE run_id > ?")
-                + " GROUP BY run_id HAVING MAX(written_at) < ? ORDER BY run_id FETCH FIRST " + PURGE_BATCH + " ROWS ONLY";
+                + " GROUP BY run_id HAVING MAX(written_at) < ? ORDER BY run_id FETCH FIRST " + PURGE_BATCH
+                + " ROWS ONLY";
         try (PreparedStatement select = connection.prepareStatement(sql)) {
             int parameter = 1;
             if (after != null) {
@@ -284,8 +285,9 @@ public final class JdbcJournal implements Journal {
 
     private static int purgeRuns(Connection connection, List<UUID> runs, OffsetDateTime limit) throws SQLException {
         int purged = 0;
-        try (PreparedStatement delete = connection.prepareStatement("DELETE FROM chat_journal WHERE run_id = ?"
-                + " AND NOT EXISTS (SELECT 1 FROM chat_journal later WHERE later.run_id = ? AND later.written_at >= ?)")) {
+        try (PreparedStatement delete = connection.prepareStatement(
+                "DELETE FROM chat_journal WHERE run_id = ?"
+                        + " AND NOT EXISTS (SELECT 1 FROM chat_journal later WHERE later.run_id = ? AND later.written_at >= ?)")) {
             for (UUID run : runs) {
                 lockRun(connection, run);
                 delete.setObject(1, run);
@@ -317,7 +319,8 @@ public final class JdbcJournal implements Journal {
                     }
                 }
                 if (!versions.isEmpty() && !versions.equals(List.of(TABLE_VERSION))) {
-                    throw JournalErrors.tableVersion("version " + versions.toString().replaceAll("[\\[\\]]", ""));
+                    throw JournalErrors.tableVersion(
+                            "version " + versions.toString().replaceAll("[\\[\\]]", ""));
                 }
                 statement
                         .executeQuery("SELECT run_id, position, record_key, record, append_id, written_at"
@@ -340,7 +343,8 @@ public final class JdbcJournal implements Journal {
         transact("create its tables", true, connection -> {
             try (Statement statement = connection.createStatement()) {
                 statement.execute("CREATE TABLE IF NOT EXISTS chat_journal (run_id UUID NOT NULL,"
-                        + " position INTEGER NOT NULL, record_key VARCHAR(" + JournalRecord.MAX_KEY_LENGTH + ") NOT NULL,"
+                        + " position INTEGER NOT NULL, record_key VARCHAR(" + JournalRecord.MAX_KEY_LENGTH
+                        + ") NOT NULL,"
                         + " record " + bytesType(connection) + " NOT NULL, append_id UUID NOT NULL,"
                         + " written_at TIMESTAMP(6) WITH TIME ZONE NOT NULL, PRIMARY KEY (run_id, position))");
                 statement.execute(
@@ -363,8 +367,9 @@ public final class JdbcJournal implements Journal {
         return switch (product) {
             case "PostgreSQL" -> "BYTEA";
             case "H2" -> "BLOB";
-            default -> throw new JournalException(
-                    "A journal cannot be kept in " + product + "; use PostgreSQL or H2, or implement Journal.");
+            default ->
+                throw new JournalException(
+                        "A journal cannot be kept in " + product + "; use PostgreSQL or H2, or implement Journal.");
         };
     }
 

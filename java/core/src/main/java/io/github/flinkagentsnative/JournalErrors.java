@@ -16,13 +16,14 @@ final class JournalErrors {
     }
 
     static JournalException taken(UUID runId, int position) {
-        return new JournalException("Position " + position + " of run " + runId
-                + " is taken: another attempt writes the same run. Let one attempt go on alone; it recovers from the journal.");
+        return new JournalException(
+                "Position " + position + " of run " + runId
+                        + " is taken: another attempt writes the same run. Let one attempt go on alone; it recovers from the journal.");
     }
 
     static JournalException gap(UUID runId, int position, int next) {
-        return new JournalException("Position " + position + " of run " + runId + " leaves a gap: the next one is " + next
-                + ". Its records were discarded or purged meanwhile; start the run again.");
+        return new JournalException("Position " + position + " of run " + runId + " leaves a gap: the next one is "
+                + next + ". Its records were discarded or purged meanwhile; start the run again.");
     }
 
     static JournalException closed() {
@@ -31,7 +32,8 @@ final class JournalErrors {
 
     static JournalException foreignRecord(UUID runId, int position) {
         return new JournalException("Record " + position + " of run " + runId
-                + " was not written by a journal; something else writes the table. Discard the run's records from " + position
+                + " was not written by a journal; something else writes the table. Discard the run's records from "
+                + position
                 + " on, or forget the run.");
     }
 
@@ -80,10 +82,13 @@ final class JournalErrors {
         String state = failure.getSQLState() == null ? "" : failure.getSQLState();
         return switch (state) {
             case "90020" -> "Another process has the file and does not share it; end it, or wait until it has ended.";
-            case "90030", "90048", "90049" -> "The file is damaged or not H2's, or of another H2 version: move it away"
-                    + " (the runs in it start anew), or use the H2 version that wrote it.";
-            case "90028", "90031" -> "The file cannot be read or written; check disk space and the rights of its folder.";
-            case "50200", "HYT00", "55P03", "57014" -> "Something holds the run's rows for too long; look for long transactions.";
+            case "90030", "90048", "90049" ->
+                "The file is damaged or not H2's, or of another H2 version: move it away"
+                        + " (the runs in it start anew), or use the H2 version that wrote it.";
+            case "90028", "90031" ->
+                "The file cannot be read or written; check disk space and the rights of its folder.";
+            case "50200", "HYT00", "55P03", "57014" ->
+                "Something holds the run's rows for too long; look for long transactions.";
             case "42501" -> "Grant the user SELECT, INSERT, UPDATE and DELETE on the journal's tables.";
             case "42P01", "42S02", "42S03", "42S04" -> "The tables are gone; open a new journal to create them.";
             case "22021", "22P05" -> "The database needs the encoding UTF8.";

@@ -319,8 +319,8 @@ final class JournalFile implements JournalTransactions {
         @Override
         public FilePath createTempFile(String suffix, boolean inTempFolder) throws IOException {
             Path base = path();
-            Path made = Files.createTempFile(
-                    base.getParent(), base.getFileName() + ".", suffix, ownerOnly("rw-------"));
+            Path made =
+                    Files.createTempFile(base.getParent(), base.getFileName() + ".", suffix, ownerOnly("rw-------"));
             return getPath(SCHEME + ":" + made);
         }
 

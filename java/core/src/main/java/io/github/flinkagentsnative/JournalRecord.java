@@ -20,11 +20,12 @@ public record JournalRecord(String key, byte[] bytes) {
         Objects.requireNonNull(key, "key");
         Objects.requireNonNull(bytes, "bytes");
         if (key.isEmpty() || key.length() > MAX_KEY_LENGTH) {
-            throw new IllegalArgumentException("A journal key has " + key.length() + " characters; 1 to " + MAX_KEY_LENGTH
-                    + " are possible. Shorten the names of router, candidate or tool.");
+            throw new IllegalArgumentException("A journal key has " + key.length() + " characters; 1 to "
+                    + MAX_KEY_LENGTH + " are possible. Shorten the names of router, candidate or tool.");
         }
         if (key.indexOf('\0') >= 0) {
-            throw new IllegalArgumentException("A journal key holds U+0000; remove it from the name of router, candidate or tool.");
+            throw new IllegalArgumentException(
+                    "A journal key holds U+0000; remove it from the name of router, candidate or tool.");
         }
         Texts.utf8(key, "A journal key");
         bytes = bytes.clone();
