@@ -322,6 +322,13 @@ fn pr930_c16_a_refusal_is_empty_text_and_metadata() {
     run("azure", "pr930_c16");
 }
 
+// The numbered contracts of #1149.
+
+#[test]
+fn pr1149_c01_success_or_failed_with_exclusive_payloads() {
+    run("outcome", "pr1149_c01");
+}
+
 // The numbered contracts of #1364.
 
 #[test]

@@ -580,15 +580,15 @@ class ChatExecutorTest {
     void pr1149_c09_a_router_turns_to_the_next_candidate_and_says_so() throws Exception {
         ScriptedModel small = new ScriptedModel().then(transport());
         ScriptedModel large = new ScriptedModel().thenText("hi");
-        List<Map<String, Object>> events = Collections.synchronizedList(new ArrayList<>());
+        List<ModelRoutingEvent> events = Collections.synchronizedList(new ArrayList<>());
         ModelRouter router = ModelRouter.of("small", "large")
                 .strategy(Strategies.custom((candidates, messages) -> RoutingDecision.select("small", "it is short")))
                 .fallback(true)
                 .build();
         ChatRunListener listener = new ChatRunListener() {
             @Override
-            public void modelRouted(Map<String, Object> attributes) {
-                events.add(attributes);
+            public void modelRouted(ModelRoutingEvent event) {
+                events.add(event);
             }
         };
         try (ChatExecutor executor = ChatExecutor.builder(router, Map.of("small", small, "large", large))
@@ -607,7 +607,7 @@ class ChatExecutorTest {
             assertThat(read.modelRouting()).isEqualTo(outcome.modelRouting());
             assertThat(read.attempts()).isEqualTo(outcome.attempts());
         }
-        assertThat(events).extracting(event -> event.get("decision_source")).containsExactly("strategy", "fallback");
+        assertThat(events).extracting(ModelRoutingEvent::getDecisionSource).containsExactly("strategy", "fallback");
     }
 
     @Test
