@@ -56,7 +56,8 @@ final class JournalFile implements JournalTransactions {
         this.thread = Executors.newSingleThreadExecutor(work -> {
             Thread made = new Thread(work, "flink-agents-native journal");
             made.setDaemon(true);
-            made.setContextClassLoader(JournalFile.class.getClassLoader());
+            // H2's own: a thread that H2 starts from here inherits it, and must not hold on to a job.
+            made.setContextClassLoader(FilePath.class.getClassLoader());
             return made;
         });
     }
