@@ -413,6 +413,12 @@ fn b034_media_of_a_tool_is_refused() {
 }
 
 #[test]
+fn b035_a_data_url_is_sent_as_given() {
+    run("openai", "b035");
+    run("openai_responses", "b035");
+}
+
+#[test]
 fn b038_blank_arguments() {
     run("openai", "b038");
     run("openai_responses", "b038");
