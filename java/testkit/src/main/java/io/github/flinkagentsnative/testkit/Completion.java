@@ -41,9 +41,7 @@ final class Completion {
     }
 
     private static JsonNode limit(JsonNode request) {
-        return request.has("max_completion_tokens")
-                ? request.get("max_completion_tokens")
-                : request.path("max_tokens");
+        return request.has("max_completion_tokens") ? request.get("max_completion_tokens") : request.path("max_tokens");
     }
 
     /** Whether the text was longer than the token limit; it is cut then, as the service does. */

@@ -38,7 +38,9 @@ final class InputCheck {
                 case "function_call_output" -> {
                     if (!chained && !called.contains(callId)) {
                         throw Refusal.badRequest(
-                                "input", null, "No tool call found for function call output with call_id " + callId + ".");
+                                "input",
+                                null,
+                                "No tool call found for function call output with call_id " + callId + ".");
                     }
                     answered.add(callId);
                 }
@@ -138,7 +140,9 @@ final class InputCheck {
         checkName(item.path("name").asText(), where + ".name");
         if (Values.given(item, "id") && !item.path("id").asText().startsWith("fc_")) {
             throw Refusal.badRequest(
-                    where + ".id", "invalid_value", "Invalid '" + where + ".id': expected an ID that begins with 'fc_'.");
+                    where + ".id",
+                    "invalid_value",
+                    "Invalid '" + where + ".id': expected an ID that begins with 'fc_'.");
         }
     }
 

@@ -195,7 +195,9 @@ final class RequestCheck {
             String fault = StrictSchemaCheck.fault(format.path("schema"));
             if (fault != null) {
                 throw Refusal.badRequest(
-                        faulty, faulty.equals(root) ? null : "invalid_json_schema", "Invalid schema for response_format '" + name + "': " + fault);
+                        faulty,
+                        faulty.equals(root) ? null : "invalid_json_schema",
+                        "Invalid schema for response_format '" + name + "': " + fault);
             }
         }
     }

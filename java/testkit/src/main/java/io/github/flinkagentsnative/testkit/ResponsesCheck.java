@@ -133,8 +133,8 @@ final class ResponsesCheck {
             throw Refusal.badRequest(
                     where + ".type",
                     "invalid_value",
-                    "Invalid value for '" + where + ".type': the local server takes 'function' and 'custom', not '" + type
-                            + "'.");
+                    "Invalid value for '" + where + ".type': the local server takes 'function' and 'custom', not '"
+                            + type + "'.");
         }
         boolean function = type.equals("function");
         Values.knownKeys(

@@ -56,7 +56,7 @@ class ResponsesServerTest {
     @Test
     void aSchemaIsFilledFromTheText() throws Exception {
         server.respondWith(new SchemaResponder().hint("BILLING", "Rechnung"));
-        ChatOutcome<?> outcome = ask("Die Rechnung über 12.50 stimmt nicht.");
+        ChatOutcome<?> outcome = ask("Die Rechnung stimmt nicht, 12,50 EUR.");
         assertThat(outcome.isSuccess()).as(outcome.error()).isTrue();
         assertThat(outcome.decision().isNative()).isTrue();
         assertThat(outcome.response().message().text()).contains("BILLING").contains("12.5");
