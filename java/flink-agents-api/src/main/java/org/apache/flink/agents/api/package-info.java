@@ -1,0 +1,5 @@
+/**
+ * Names and shapes of Flink Agents' API (0.4 line), written for this project to compile and test against. In a job the classes of
+ * {@code org.apache.flink:flink-agents-api} stand in their place; no artifact of this project holds a class of this package.
+ */
+package org.apache.flink.agents.api;
