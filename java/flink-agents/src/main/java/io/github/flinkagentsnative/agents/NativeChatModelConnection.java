@@ -69,11 +69,9 @@ public abstract class NativeChatModelConnection extends BaseChatModelConnection 
         model = builder.build();
         defaultModel = List.of(settings).contains("model") ? descriptor.getArgument("model") : null;
         maxRetries = maxRetries(descriptor);
-        // vLLM's default key is known to everybody: it may travel in the clear, as within a cluster it does.
-        boolean noSecret = provider == Provider.VLLM && (key == null || key.equals("EMPTY"));
         options = TransportOptions.builder()
                 .timeout(timeout(descriptor))
-                .allowInsecureHttp(noSecret || Boolean.TRUE.equals(descriptor.getArgument("allow_insecure_http")))
+                .allowInsecureHttp(Boolean.TRUE.equals(descriptor.getArgument("allow_insecure_http")))
                 .build();
     }
 

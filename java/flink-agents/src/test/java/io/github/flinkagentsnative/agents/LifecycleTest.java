@@ -137,6 +137,18 @@ class LifecycleTest {
     }
 
     @Test
+    void theFirstRetryComesAfterHalfASecondAndTheNextAfterTwiceThat() throws Exception {
+        server.enqueue(Reply.serverError(), Reply.serverError(), Reply.text("third"));
+        NativeChatModelConnection connection = Services.OPENAI.connect(server);
+        long start = System.nanoTime();
+        assertThat(connection.chat(ASK, List.of(), parameters(Services.OPENAI)).getText())
+                .isEqualTo("third");
+        assertThat(Duration.ofNanos(System.nanoTime() - start))
+                .isBetween(Duration.ofMillis(1_500), Duration.ofMillis(4_000));
+        connection.close();
+    }
+
+    @Test
     void timeoutIsForOneCallAndIsRepeated() throws Exception {
         server.enqueue(Reply.text("late").after(Duration.ofSeconds(30)), Reply.text("in time"));
         NativeChatModelConnection connection = Services.OPENAI.connect(server, "timeout", 0.3);
