@@ -197,6 +197,44 @@ class ConnectionContractTest {
 
     @ParameterizedTest
     @EnumSource
+    void argumentsThatAreNoObjectComeBackAsACallThatSaysSo(Services service) throws Exception {
+        connection = service.connect(server);
+        server.enqueue(Reply.toolCalls(new Reply.ToolCall("call_1", "weather", "{city: Bonn")));
+        ToolCallBlock call = connection
+                .chat(ASK, WEATHER, parameters(service))
+                .getToolCalls()
+                .get(0);
+        assertThat(call.getInput()).isEmpty();
+        assertThat(call.getMetadata()).containsKey("invalid_arguments");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void anAnswerWithoutContentIsAFailureAndRepeated(Services service) throws Exception {
+        connection = service.connect(server, "max_retries", 1);
+        Reply nothing = Reply.json(200, service == Services.RESPONSES ? "{\"output\":[]}" : "{\"choices\":[]}");
+        server.enqueue(nothing, Reply.text("second"));
+        assertThat(connection.chat(ASK, List.of(), parameters(service)).getText())
+                .isEqualTo("second");
+        server.enqueue(nothing, nothing);
+        assertThatThrownBy(() -> connection.chat(ASK, List.of(), parameters(service)))
+                .isInstanceOfSatisfying(
+                        ChatCallException.class, e -> assertThat(e.kind()).isEqualTo(ErrorKind.EMPTY_RESPONSE));
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aRefusalIsSentBackInTheNextTurn(Services service) throws Exception {
+        connection = service.connect(server);
+        server.enqueue(Reply.refusal("I will not"), Reply.text("well"));
+        ChatMessage refused =
+                connection.chat(ASK, List.of(), parameters(service)).getMessage();
+        connection.chat(List.of(ASK.get(0), refused, ChatMessage.user("Please.")), List.of(), parameters(service));
+        assertThat(server.requests().get(1).body()).contains("I will not");
+    }
+
+    @ParameterizedTest
+    @EnumSource
     void anImageIsSentAndWhatTheProviderDoesNotTakeIsRefusedWithUpstreamsException(Services service) throws Exception {
         connection = service.connect(server);
         ChatMessage image = ChatMessage.user(
