@@ -692,4 +692,31 @@ class ChatExecutorTest {
         @Override
         public void close() {}
     }
+
+    @Test
+    void every_listener_is_told_in_the_order_it_was_added() throws Exception {
+        model.thenText("three");
+        List<String> told = new ArrayList<>();
+        try (ChatExecutor executor = executor()
+                .listener(ended("first", told))
+                .listener(ended("second", told))
+                .build()) {
+            executor.execute("a", ASK, null);
+        }
+        assertThat(told).containsExactly("first started", "second started", "first SUCCESS", "second SUCCESS");
+    }
+
+    private static ChatRunListener ended(String name, List<String> told) {
+        return new ChatRunListener() {
+            @Override
+            public void callStarted(String model, Purpose purpose) {
+                told.add(name + " started");
+            }
+
+            @Override
+            public void runEnded(ChatOutcome<?> outcome) {
+                told.add(name + " " + outcome.status());
+            }
+        };
+    }
 }
