@@ -105,15 +105,27 @@ public final class Main {
     private static int run(
             Path messages, long records, Arguments arguments, Backend backend, OutcomeFile outcomes, PrintStream out)
             throws Exception {
-        JobClient job =
-                SupportJob.start(messages, outcomes.parts(), backend, arguments.parallelism(), arguments.timeout());
+        String name = outcomes.parts().toString();
+        CallCounts counts = CallCounts.of(name);
+        JobClient job = SupportJob.start(messages, outcomes, backend, arguments, name);
         long start = System.nanoTime();
-        await(job, records, out);
+        try {
+            await(job, records, out);
+        } finally {
+            CallCounts.forget(name);
+        }
         outcomes.join();
         Report report = Report.of(outcomes.target());
         report.print(out, records, Duration.ofNanos(System.nanoTime() - start), outcomes.target());
         if (!report.complete(records)) {
             throw new IllegalStateException(records + " records, but " + report.outcomes() + " outcomes");
+        }
+        if (arguments.killAfter() != null) {
+            RestartReport restart = RestartReport.of(messages, outcomes.killed(), backend.asked(), counts);
+            restart.print(out);
+            if (restart.repeated() > 0) {
+                throw new IllegalStateException(restart.repeated() + " recorded calls were made again");
+            }
         }
         return OK;
     }

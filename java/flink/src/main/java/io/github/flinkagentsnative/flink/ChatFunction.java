@@ -14,11 +14,13 @@ import io.github.flinkagentsnative.TransportOptions;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
+import java.util.WeakHashMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeoutException;
@@ -108,6 +110,9 @@ public final class ChatFunction<IN, T, OUT> extends RichAsyncFunction<IN, OUT>
     private transient Map<ResultFuture<OUT>, Call<T>> calls;
     /** Keys of the runs in progress. */
     private transient Set<String> running;
+
+    /** Elements that were answered by their time-out: at the end of the input Flink's retry strategy comes back to them. */
+    private transient Set<ResultFuture<OUT>> timedOut;
 
     /** A run in progress; whoever takes it answers the element. */
     private record Call<T>(String key, CompletableFuture<ChatOutcome<T>> run, AtomicBoolean taken) {
@@ -228,6 +233,7 @@ public final class ChatFunction<IN, T, OUT> extends RichAsyncFunction<IN, OUT>
     public void open(OpenContext context) {
         calls = new ConcurrentHashMap<>();
         running = ConcurrentHashMap.newKeySet();
+        timedOut = Collections.newSetFromMap(new WeakHashMap<>());
         openedSchema = schema.get();
         ChatModel opened = model.get();
         client = options == null ? ChatClient.open(opened) : ChatClient.open(opened, options.get());
@@ -260,6 +266,9 @@ public final class ChatFunction<IN, T, OUT> extends RichAsyncFunction<IN, OUT>
 
     @Override
     public void asyncInvoke(IN element, ResultFuture<OUT> result) {
+        if (timedOut.contains(result)) {
+            return;
+        }
         Call<T> call;
         try {
             call = start(element);
@@ -320,6 +329,7 @@ public final class ChatFunction<IN, T, OUT> extends RichAsyncFunction<IN, OUT>
             call.run.cancel(true);
             running.remove(call.key);
         }
+        timedOut.add(result);
         String message = TimeoutException.class.getName()
                 + ": The element's time in the stream was up before its run had finished: raise the time-out of"
                 + " AsyncDataStream above the run's own, or lower its capacity.";

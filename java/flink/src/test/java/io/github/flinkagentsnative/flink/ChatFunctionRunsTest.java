@@ -92,7 +92,7 @@ class ChatFunctionRunsTest {
         return env.fromData(texts)
                 .map(text -> {
                     if (text.equals(PAUSE)) {
-                        Thread.sleep(3_000);
+                        Thread.sleep(2_000);
                     }
                     return text;
                 })
