@@ -655,41 +655,4 @@ class ChatExecutorTest {
     void the_id_of_a_run_is_the_name_based_uuid_of_its_key() {
         assertThat(ChatExecutor.runId("order-4711")).isEqualTo(UUID.fromString("189438b9-c692-3552-8b4d-0952428d1315"));
     }
-
-    /** Hands everything on. */
-    private static class JournalDecorator implements Journal {
-        private final Journal inner;
-
-        JournalDecorator(Journal inner) {
-            this.inner = inner;
-        }
-
-        @Override
-        public List<JournalRecord> read(UUID runId) {
-            return inner.read(runId);
-        }
-
-        @Override
-        public void append(UUID runId, int position, JournalRecord record) {
-            inner.append(runId, position, record);
-        }
-
-        @Override
-        public void discard(UUID runId, int fromPosition) {
-            inner.discard(runId, fromPosition);
-        }
-
-        @Override
-        public void forget(UUID runId) {
-            inner.forget(runId);
-        }
-
-        @Override
-        public int purge(java.time.Instant before) {
-            return inner.purge(before);
-        }
-
-        @Override
-        public void close() {}
-    }
 }
