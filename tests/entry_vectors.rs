@@ -322,6 +322,13 @@ fn pr930_c16_a_refusal_is_empty_text_and_metadata() {
     run("azure", "pr930_c16");
 }
 
+// The numbered contracts of #1149.
+
+#[test]
+fn pr1149_c01_success_or_failed_with_exclusive_payloads() {
+    run("outcome", "pr1149_c01");
+}
+
 // The numbered contracts of #1364.
 
 #[test]
@@ -403,6 +410,12 @@ fn b034_media_of_a_tool_is_refused() {
     run("openai", "b034");
     run("azure", "b034");
     run("vllm", "b034");
+}
+
+#[test]
+fn b035_a_data_url_is_sent_as_given() {
+    run("openai", "b035");
+    run("openai_responses", "b035");
 }
 
 #[test]

@@ -254,6 +254,7 @@ fn visit(root: &Json<'static>, node: &Json<'static>) {
     }
     if let Some(reference) = node.get("$ref").and_then(Json::as_text) {
         assert_eq!(members.len(), 1, "a reference stands alone: {}", node.to_json());
+        assert!(reference.starts_with("#/$defs/"), "{reference} leads to a definition");
         let target = reference.strip_prefix('#').expect("inside the document");
         assert!(pointer::resolve(root, target).is_some(), "{reference} resolves");
         return;

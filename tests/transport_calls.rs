@@ -240,6 +240,20 @@ fn credentials_reach_loopback_and_hosts_that_are_allowed() {
 }
 
 #[test]
+fn vllms_default_key_is_no_secret_and_any_other_is() {
+    let url = "http://no-such-host.invalid/v1";
+    let call = |key: &str| {
+        let secret = object([("Authorization", key.into())]);
+        client().call(&with(request(url), "secret_headers", secret))
+    };
+    // The call is made: what fails is the name.
+    assert_eq!(call("Bearer EMPTY").reason(), "name_not_resolved");
+    for key in ["Bearer EMPTY1", "Bearer empty", "EMPTY"] {
+        call(key).assert_error(ErrorKind::Configuration, &["allowInsecureHttp"]);
+    }
+}
+
+#[test]
 fn b078_a_credential_that_cannot_be_a_header_is_a_configuration_error_without_its_text() {
     let client = client();
     let values = [

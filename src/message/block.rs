@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::fields::{Fields, Members, Path, borrow_members, own_members};
+use super::fields::{Fields, Members, Path, borrow, borrow_members, member, own_members};
 use super::media::{Media, MediaKind};
 use crate::error::Result;
 use crate::json::{self, Json};
@@ -120,9 +120,47 @@ impl<'a> ContentBlock<'a> {
             ]),
         }
     }
+
+    /// For logs: media without payload and URL, texts and arguments as they are. Of metadata, which may hold anything, only what
+    /// this library writes as text stays: `item_id` and `invalid_arguments` of a tool call.
+    pub fn sanitize(&self) -> Json<'_> {
+        match self {
+            ContentBlock::Text(text) => text_json(text),
+            ContentBlock::Media(media) => media.sanitize(),
+            ContentBlock::Reasoning(reasoning) => {
+                Json::object([("type", "reasoning".into()), ("text", reasoning.text.as_deref().into())])
+            }
+            ContentBlock::ToolCall(call) => Json::object([
+                ("type", "tool_call".into()),
+                ("call_id", call.call_id.as_ref().into()),
+                ("name", call.name.as_ref().into()),
+                ("input", Json::Object(borrow_members(&call.input))),
+                ("metadata", call.logged_metadata()),
+            ]),
+            ContentBlock::ToolResult(result) => Json::object([
+                ("type", "tool_result".into()),
+                ("call_id", result.call_id.as_ref().into()),
+                (
+                    "blocks",
+                    Json::Array(result.blocks.iter().map(DataBlock::sanitize).collect()),
+                ),
+                ("is_error", result.is_error.into()),
+            ]),
+        }
+    }
 }
 
 impl ToolCall<'_> {
+    fn logged_metadata(&self) -> Json<'_> {
+        let item_id = member(&self.metadata, "item_id").filter(|id| id.as_text().is_some());
+        let invalid = member(&self.metadata, "invalid_arguments").filter(|invalid| invalid.as_object().is_some());
+        let kept = [("item_id", item_id), ("invalid_arguments", invalid)];
+        match kept.iter().all(|(_, value)| value.is_none()) {
+            true => Json::Null,
+            false => Json::object(kept.map(|(key, value)| (key, value.map_or(Json::Null, borrow)))),
+        }
+    }
+
     /// The input as JSON text, `{}` without any.
     pub fn arguments(&self) -> String {
         Json::Object(borrow_members(&self.input)).to_json()
@@ -162,6 +200,13 @@ impl<'a> DataBlock<'a> {
         match self {
             DataBlock::Text(text) => text_json(text),
             DataBlock::Media(media) => media.to_json(),
+        }
+    }
+
+    fn sanitize(&self) -> Json<'_> {
+        match self {
+            DataBlock::Text(text) => text_json(text),
+            DataBlock::Media(media) => media.sanitize(),
         }
     }
 }

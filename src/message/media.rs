@@ -43,6 +43,18 @@ impl MediaSource<'_> {
         }
     }
 
+    /// Size of Base64 content in bytes, inferred from the length of its text and its padding.
+    pub fn size_bytes(&self) -> Option<i64> {
+        let MediaSource::Base64(data) = self else { return None };
+        let padding = match (data.ends_with("=="), data.ends_with('=')) {
+            (true, _) => 2,
+            (false, true) => 1,
+            (false, false) => 0,
+        };
+        let length = i64::try_from(data.encode_utf16().count()).ok()?;
+        Some((length.checked_mul(3)? / 4 - padding).max(0))
+    }
+
     /// The payload or the URL.
     pub fn text(&self) -> &str {
         match self {
@@ -113,6 +125,22 @@ impl<'a> Media<'a> {
             ("name", self.name.as_deref().into()),
             ("size_bytes", self.size_bytes.into()),
             ("sha256", self.sha256.as_deref().into()),
+        ])
+    }
+
+    /// For logs: `{type, media_type, name?, size_bytes?, sha256?, source: {type}}`, never payload or URL (#1060). A size that is not
+    /// given is that of the Base64 data; behind a URL it is unknown.
+    pub(super) fn sanitize(&self) -> Json<'_> {
+        Json::object([
+            ("type", self.kind.name().into()),
+            ("media_type", self.media_type.as_ref().into()),
+            ("name", self.name.as_deref().into()),
+            (
+                "size_bytes",
+                self.size_bytes.or_else(|| self.source.size_bytes()).into(),
+            ),
+            ("sha256", self.sha256.as_deref().into()),
+            ("source", Json::object([("type", self.source.name().into())])),
         ])
     }
 }

@@ -123,6 +123,23 @@ impl<'a> ChatMessage<'a> {
         ])
     }
 
+    /// For logs: `{role, blocks, metadata?}` with each block [sanitized](ContentBlock::sanitize). Of the metadata, which may hold
+    /// anything, only the text `refusal` stays.
+    pub fn sanitize(&self) -> Json<'_> {
+        let refusal = fields::member(&self.metadata, "refusal").and_then(Json::as_text);
+        Json::object([
+            ("role", self.role.name().into()),
+            (
+                "blocks",
+                Json::Array(self.blocks.iter().map(ContentBlock::sanitize).collect()),
+            ),
+            (
+                "metadata",
+                refusal.map_or(Json::Null, |refusal| Json::object([("refusal", refusal.into())])),
+            ),
+        ])
+    }
+
     /// The top-level text blocks, concatenated; borrowed when there is only one.
     pub fn text(&self) -> Cow<'_, str> {
         let mut texts = self.blocks.iter().filter_map(|block| match block {

@@ -2,7 +2,7 @@
 
 use super::chat_completions::{self, Parameters, own_format};
 use super::failure::{HttpAnswer, Telling, http_error};
-use super::settings::{Auth, BEARER, Settings, percent_encode};
+use super::settings::{API_KEY, Auth, BEARER, Settings, percent_encode};
 use super::{
     Call, HttpRequest, NativeSchema, Provider, SupportAnswer, by_model, json_headers, no_support, text_parameter,
     tools, translate,
@@ -80,11 +80,6 @@ fn floor_reason(api_version: &str) -> Reason {
         .with("api_version", api_version.to_owned())
         .with("floor", FLOOR)
 }
-
-const API_KEY: Auth = Auth {
-    header: "api-key",
-    prefix: "",
-};
 
 const TELLING: Telling = Telling {
     lead: "Failed to call Azure OpenAI chat completions API. The service answered with",

@@ -58,7 +58,7 @@ impl Provider for OpenAi {
             method: "POST",
             url: format!("{}/chat/completions", account.base),
             body: chat_completions::write_body(model, messages, &tools, &parameters, native)?,
-            auth: account.auth(),
+            auth: account.auth,
             headers: json_headers(account.headers),
             reasons,
         })

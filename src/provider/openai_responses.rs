@@ -67,7 +67,7 @@ impl Provider for OpenAiResponses {
             method: "POST",
             url: format!("{}/responses", account.base),
             body: request::write_body(model, messages, &tools, &parameters, native)?,
-            auth: account.auth(),
+            auth: account.auth,
             headers: json_headers(account.headers),
             reasons,
         })

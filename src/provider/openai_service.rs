@@ -1,6 +1,6 @@
 //! What OpenAI's two APIs, Chat Completions and Responses, share: the settings of an account and the dated table of models.
 
-use super::settings::{Auth, BEARER, Settings};
+use super::settings::{API_KEY, Auth, BEARER, Settings};
 use super::{Call, SupportAnswer, by_model, no_support, text_parameter, translate};
 use crate::error::{Error, Result};
 use crate::schema::{OPENAI_STRICT, OutputSchema};
@@ -49,7 +49,8 @@ pub struct Account<'a> {
     /// Without a trailing slash.
     pub base: &'a str,
     model: Option<&'a str>,
-    keyless: bool,
+    /// Where the key goes; nowhere without one.
+    pub auth: Option<Auth>,
     native_models: Vec<&'a str>,
     pub headers: super::Headers,
 }
@@ -66,15 +67,14 @@ impl<'a> Account<'a> {
         Ok(Account {
             base: settings.base_url("api_base_url")?.unwrap_or(DEFAULT_BASE),
             model: settings.text("model")?,
-            keyless: settings.choice("auth", &["api_key", "bearer", "none"])? == "none",
+            auth: match settings.choice("auth", &["api_key", "bearer", "api_key_header", "none"])? {
+                "none" => None,
+                "api_key_header" => Some(API_KEY),
+                _ => Some(BEARER),
+            },
             native_models: settings.texts("native_models")?,
             headers,
         })
-    }
-
-    /// Where the key goes; nowhere without one.
-    pub fn auth(&self) -> Option<Auth> {
-        (!self.keyless).then_some(BEARER)
     }
 
     fn model<'m>(&'m self, call: &'m Call<'_>) -> Option<&'m str> {

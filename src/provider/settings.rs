@@ -28,6 +28,12 @@ pub const BEARER: Auth = Auth {
     prefix: "Bearer ",
 };
 
+/// `api-key: ...`, as Azure takes a resource's key.
+pub const API_KEY: Auth = Auth {
+    header: "api-key",
+    prefix: "",
+};
+
 /// Headers that carry secrets or belong to the transport.
 const RESERVED_HEADERS: [&str; 14] = [
     "authorization",

@@ -25,11 +25,9 @@ pub fn rewrite(root: Schema<'_>, references: &References, dialect: &'static Dial
         blockers: Vec::new(),
         definitions: Vec::new(),
         waiting: VecDeque::new(),
-        wrapped: false,
     };
     let flat = walk.flattener.flatten(root, "", true).map_err(|reason| vec![reason])?;
     let wrapper = wrapper_for(&flat);
-    walk.wrapped = wrapper.is_some();
     let mut wire = match wrapper {
         None => walk.emit(flat, 0),
         Some(name) => walk.wrap(name, flat),
@@ -81,7 +79,6 @@ struct Walk<'s> {
     definitions: Vec<(String, String)>,
     /// Definitions that are referred to and not yet written.
     waiting: VecDeque<(String, String)>,
-    wrapped: bool,
 }
 
 impl<'s> Walk<'s> {
@@ -108,11 +105,12 @@ impl<'s> Walk<'s> {
         written
     }
 
-    /// The wire's reference to a place in the user's schema.
+    /// The wire's reference to a place in the user's schema: always to a definition, under a name that no other has.
+    ///
+    /// OpenAI takes `#` for a recursive root too, but some servers that enforce schemas (llama.cpp) know definitions only, and a
+    /// definition is read by all. So a root that recurs stands twice on the wire: as the root object, and as a definition that
+    /// the references lead to. Its properties and constants count twice against the limits, as the service sees them twice.
     fn refer(&mut self, place: &str) -> Wire {
-        if place.is_empty() && !self.wrapped {
-            return Json::from("#");
-        }
         let known = self.definitions.iter().find(|(known, _)| known == place);
         let name = match known {
             Some((_, name)) => name.clone(),

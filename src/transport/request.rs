@@ -14,6 +14,9 @@ use crate::json::Json;
 /// Headers that belong to the transport: a second one would cut the request in another place than the server does.
 const RESERVED_HEADERS: [&str; 4] = ["content-length", "transfer-encoding", "connection", "upgrade"];
 
+/// What a model without a key sends to vLLM. It stands in vLLM's own documentation.
+const VLLM_DEFAULT_KEY: &[u8] = b"Bearer EMPTY";
+
 /// A checked request.
 #[derive(Debug)]
 pub struct Request {
@@ -51,9 +54,12 @@ impl Request {
         })
     }
 
-    /// Refuses to send a secret in the clear to another host.
+    /// Refuses to send a secret in the clear to another host. vLLM's default key is none: a server inside a cluster that was
+    /// started without a key is called as it is.
     pub fn check_secrecy(&self, allow_insecure_http: bool) -> Result<()> {
-        let exposed = self.url.scheme() == "http" && !self.secret_headers.is_empty();
+        let is_secret = |secret: &Secret| secret.reveal() != VLLM_DEFAULT_KEY;
+        let has_secret = self.secret_headers.iter().any(|(_, secret)| is_secret(secret));
+        let exposed = self.url.scheme() == "http" && has_secret;
         if exposed && !allow_insecure_http && !is_loopback(&self.url) {
             return Err(Error::configuration(format!(
                 "the credentials would travel unencrypted to {}; use an https:// base URL, or set `allowInsecureHttp` if the \

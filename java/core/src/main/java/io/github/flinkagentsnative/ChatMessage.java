@@ -91,6 +91,14 @@ public record ChatMessage(MessageRole role, List<ContentBlock> blocks, Map<Strin
     }
 
     /**
+     * The message for logs: {@code role}, {@code blocks}, each as {@link ContentBlock#sanitize} gives it, and, when the model refused,
+     * {@code metadata} with the text {@code refusal} alone: metadata may hold anything.
+     */
+    public Map<String, Object> sanitize() {
+        return LogForms.of(this);
+    }
+
+    /**
      * Reads upstream's JSON, also the form of the generation before ({@code content}, {@code tool_calls}).
      *
      * @throws IllegalArgumentException for a text that is no message

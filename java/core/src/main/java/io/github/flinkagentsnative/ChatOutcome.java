@@ -128,6 +128,11 @@ public final class ChatOutcome<T> {
         }
     }
 
+    /** The typed answer as JSON values, or null. */
+    Object valueAsJson() {
+        return error == null ? jsonValue.get() : null;
+    }
+
     /** The provider's answer, also the one that a FAILED outcome is about (a refusal, a cut answer); null when none arrived. */
     public ChatResult response() {
         return response;
@@ -237,7 +242,7 @@ public final class ChatOutcome<T> {
             frame.nil();
         }
         frame.key("value")
-                .value(error == null ? jsonValue.get() : null)
+                .value(valueAsJson())
                 .key("error")
                 .text(error)
                 .key("kind")
@@ -255,7 +260,7 @@ public final class ChatOutcome<T> {
                 .key("attempts");
         RunFrames.write(frame, attempts);
         frame.key("usage");
-        MessageFrames.write(frame, usage);
+        MessageFrames.write(frame, usage());
         frame.key("model_routing").value(modelRouting.isEmpty() ? null : modelRouting);
         return MessageFrames.json(frame);
     }

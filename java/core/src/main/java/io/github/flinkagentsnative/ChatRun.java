@@ -184,7 +184,7 @@ final class ChatRun<T> {
         }
         take(step);
         if (step.get("routing_event") instanceof Map<?, ?> event) {
-            executor.listener.modelRouted(MessageFrames.object(event));
+            executor.listener.modelRouted(ModelRoutingEvent.ofAttributes(event));
         }
     }
 

@@ -1,7 +1,6 @@
 package io.github.flinkagentsnative;
 
 import java.time.Duration;
-import java.util.Map;
 
 /**
  * Told what a {@link ChatExecutor} does, for metrics and logs. Called on the executor's threads; what a method throws ends the
@@ -38,12 +37,8 @@ public interface ChatRunListener {
     /** The journal answered in place of a model, a tool or a router. */
     default void callReplayed(String key) {}
 
-    /**
-     * A router has chosen; told once more when another candidate has answered.
-     *
-     * @param attributes those of upstream's {@code _model_routing_event}
-     */
-    default void modelRouted(Map<String, Object> attributes) {}
+    /** A router has chosen; told once more when another candidate has answered. */
+    default void modelRouted(ModelRoutingEvent event) {}
 
     /** The end of a run. */
     default void runEnded(ChatOutcome<?> outcome) {}

@@ -61,7 +61,7 @@ public final class JdbcJournal implements Journal {
     }
 
     /**
-     * A journal in the database of a data source: PostgreSQL, or an H2 that you run yourself. One connection is taken for each
+     * A journal in the database of a data source: PostgreSQL, or an H2 server that you run. One connection is taken for each
      * operation and given back; {@link #close} leaves the data source open.
      *
      * @throws JournalException when the database cannot be reached, or its tables are not a journal's
@@ -93,9 +93,9 @@ public final class JdbcJournal implements Journal {
         Objects.requireNonNull(file, "file");
         try {
             return open(JournalFile.open(file), clock);
-        } catch (NoClassDefFoundError e) {
+        } catch (LinkageError e) {
             throw new ChatConfigurationException(
-                    "The journal in a file needs H2: add com.h2database:h2 to the class path.", e);
+                    "The journal in a file needs H2: add com.h2database:h2, 2.3 or newer, to the class path.", e);
         }
     }
 

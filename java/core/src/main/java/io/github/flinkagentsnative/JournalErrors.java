@@ -116,8 +116,9 @@ final class JournalErrors {
         String state = failure.getSQLState() == null ? "" : failure.getSQLState();
         return state.startsWith("08")
                 || switch (state) {
-                    // PostgreSQL: shut down, crashed, starting. H2: broken, closed, closed by another, shut down.
-                    case "57P01", "57P02", "57P03", "90067", "90007", "90098", "90121" -> true;
+                    // PostgreSQL: shut down, crashed, starting, idle for too long. H2: broken, closed, closed by
+                    // another, shut down, about to be shut down.
+                    case "57P01", "57P02", "57P03", "57P05", "90067", "90007", "90098", "90121", "90135" -> true;
                     default -> false;
                 };
     }

@@ -48,6 +48,9 @@ final class JournalFile implements JournalTransactions {
 
     private final Path file;
     private final ExecutorService thread;
+    /** The one thread of {@link #thread}, once it has started. */
+    private volatile Thread running;
+
     private int users;
     private JdbcConnection connection;
 
@@ -56,7 +59,9 @@ final class JournalFile implements JournalTransactions {
         this.thread = Executors.newSingleThreadExecutor(work -> {
             Thread made = new Thread(work, "flink-agents-native journal");
             made.setDaemon(true);
-            made.setContextClassLoader(JournalFile.class.getClassLoader());
+            // H2's own: a thread that H2 starts from here inherits it, and must not hold on to a job.
+            made.setContextClassLoader(FilePath.class.getClassLoader());
+            running = made;
             return made;
         });
     }
@@ -160,7 +165,7 @@ final class JournalFile implements JournalTransactions {
     /** Whether one owner has just gone and another is about to take over. */
     private static boolean isChangingHands(SQLException failure) {
         return switch (failure.getErrorCode()) {
-            case 8000, 90020, 90067, 90098, 90121 -> true;
+            case 8000, 90020, 90067, 90098, 90121, 90135 -> true;
             default -> false;
         };
     }
@@ -213,6 +218,8 @@ final class JournalFile implements JournalTransactions {
             while (true) {
                 try {
                     if (thread.awaitTermination(1, TimeUnit.SECONDS)) {
+                        // The pool says so a moment before its thread has ended.
+                        running.join();
                         return;
                     }
                 } catch (InterruptedException e) {

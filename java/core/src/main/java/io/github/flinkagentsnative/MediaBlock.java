@@ -1,5 +1,7 @@
 package io.github.flinkagentsnative;
 
+import java.util.Map;
+
 /**
  * An image, a sound, a film or a document, as Base64 data or as a URL (upstream #1060, #1163). Allowed in user messages, tool
  * results and, though few providers take it, assistant messages.
@@ -21,6 +23,15 @@ public sealed interface MediaBlock extends DataContentBlock permits ImageBlock, 
 
     /** SHA-256 of the content as the caller states it, or null. */
     String sha256();
+
+    /**
+     * {@code type}, {@code media_type}, {@code name}, {@code size_bytes}, {@code sha256} and the type of the {@code source}; what is unknown is
+     * absent. A size that is not given is inferred from Base64 data ({@link Base64Source#sizeBytes}); behind a URL it is unknown.
+     */
+    @Override
+    default Map<String, Object> sanitize() {
+        return LogForms.of(this);
+    }
 
     /** The rules that hold for each kind. */
     static void check(String mediaType, MediaSource source, Long sizeBytes) {

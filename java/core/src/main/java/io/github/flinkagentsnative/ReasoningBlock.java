@@ -25,6 +25,11 @@ public record ReasoningBlock(String text, Map<String, Object> metadata) implemen
     }
 
     @Override
+    public Map<String, Object> sanitize() {
+        return LogForms.of(this);
+    }
+
+    @Override
     public String toString() {
         return "ReasoningBlock[" + (text == null ? 0 : text.length()) + " characters]";
     }

@@ -1,5 +1,7 @@
 package io.github.flinkagentsnative;
 
+import java.util.Map;
+
 /**
  * Text, allowed in every role and in tool results.
  *
@@ -20,6 +22,11 @@ public record TextBlock(String text) implements DataContentBlock {
     @Override
     public String type() {
         return "text";
+    }
+
+    @Override
+    public Map<String, Object> sanitize() {
+        return LogForms.of(this);
     }
 
     @Override

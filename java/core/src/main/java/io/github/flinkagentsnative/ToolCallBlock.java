@@ -34,6 +34,11 @@ public record ToolCallBlock(String callId, String name, Map<String, Object> inpu
     }
 
     @Override
+    public Map<String, Object> sanitize() {
+        return LogForms.of(this);
+    }
+
+    @Override
     public String toString() {
         return "ToolCallBlock[" + callId + ", " + name + ", " + input.size() + " arguments]";
     }

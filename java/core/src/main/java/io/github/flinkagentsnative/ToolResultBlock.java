@@ -51,6 +51,11 @@ public record ToolResultBlock(
     }
 
     @Override
+    public Map<String, Object> sanitize() {
+        return LogForms.of(this);
+    }
+
+    @Override
     public String toString() {
         return "ToolResultBlock[" + callId + ", " + blocks.size() + " blocks" + (isError ? ", error" : "") + "]";
     }

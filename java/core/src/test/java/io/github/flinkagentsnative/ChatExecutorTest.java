@@ -580,15 +580,15 @@ class ChatExecutorTest {
     void pr1149_c09_a_router_turns_to_the_next_candidate_and_says_so() throws Exception {
         ScriptedModel small = new ScriptedModel().then(transport());
         ScriptedModel large = new ScriptedModel().thenText("hi");
-        List<Map<String, Object>> events = Collections.synchronizedList(new ArrayList<>());
+        List<ModelRoutingEvent> events = Collections.synchronizedList(new ArrayList<>());
         ModelRouter router = ModelRouter.of("small", "large")
                 .strategy(Strategies.custom((candidates, messages) -> RoutingDecision.select("small", "it is short")))
                 .fallback(true)
                 .build();
         ChatRunListener listener = new ChatRunListener() {
             @Override
-            public void modelRouted(Map<String, Object> attributes) {
-                events.add(attributes);
+            public void modelRouted(ModelRoutingEvent event) {
+                events.add(event);
             }
         };
         try (ChatExecutor executor = ChatExecutor.builder(router, Map.of("small", small, "large", large))
@@ -607,7 +607,7 @@ class ChatExecutorTest {
             assertThat(read.modelRouting()).isEqualTo(outcome.modelRouting());
             assertThat(read.attempts()).isEqualTo(outcome.attempts());
         }
-        assertThat(events).extracting(event -> event.get("decision_source")).containsExactly("strategy", "fallback");
+        assertThat(events).extracting(ModelRoutingEvent::getDecisionSource).containsExactly("strategy", "fallback");
     }
 
     @Test
@@ -654,43 +654,6 @@ class ChatExecutorTest {
     @Test
     void the_id_of_a_run_is_the_name_based_uuid_of_its_key() {
         assertThat(ChatExecutor.runId("order-4711")).isEqualTo(UUID.fromString("189438b9-c692-3552-8b4d-0952428d1315"));
-    }
-
-    /** Hands everything on. */
-    private static class JournalDecorator implements Journal {
-        private final Journal inner;
-
-        JournalDecorator(Journal inner) {
-            this.inner = inner;
-        }
-
-        @Override
-        public List<JournalRecord> read(UUID runId) {
-            return inner.read(runId);
-        }
-
-        @Override
-        public void append(UUID runId, int position, JournalRecord record) {
-            inner.append(runId, position, record);
-        }
-
-        @Override
-        public void discard(UUID runId, int fromPosition) {
-            inner.discard(runId, fromPosition);
-        }
-
-        @Override
-        public void forget(UUID runId) {
-            inner.forget(runId);
-        }
-
-        @Override
-        public int purge(java.time.Instant before) {
-            return inner.purge(before);
-        }
-
-        @Override
-        public void close() {}
     }
 
     @Test

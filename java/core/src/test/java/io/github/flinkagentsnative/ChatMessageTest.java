@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.util.ArrayList;
@@ -194,5 +195,19 @@ class ChatMessageTest {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> new ToolCallBlock("c", "n", input))
                 .withMessageContaining(where);
+    }
+
+    static Stream<Arguments> messagesForLogs() {
+        return Vectors.of("sanitized").map(vector -> Arguments.of(vector.get("name"), vector));
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("messagesForLogs")
+    void pr1060_messages_for_logs_hold_neither_payload_nor_url(String name, Map<String, Object> vector)
+            throws Exception {
+        String json = new ObjectMapper().writeValueAsString(vector.get("message"));
+        Map<String, Object> form = ChatMessage.fromJson(json).sanitize();
+        assertThat(form).hasToString(vector.get("sanitized").toString()).isEqualTo(vector.get("sanitized"));
+        assertThat(form.toString()).doesNotContain("SECRET");
     }
 }

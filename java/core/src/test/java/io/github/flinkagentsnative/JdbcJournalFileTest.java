@@ -23,6 +23,7 @@ import java.util.Properties;
 import java.util.UUID;
 import java.util.stream.Stream;
 import org.h2.jdbc.JdbcConnection;
+import org.h2.jdbcx.JdbcDataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -327,9 +328,25 @@ class JdbcJournalFileTest extends JournalContract {
     void jobs_with_class_loaders_of_their_own_share_the_file_and_leave_nothing_behind() throws Exception {
         List<WeakReference<ClassLoader>> loaders = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
-            loaders.add(runJob(i));
+            loaders.add(runJob(i, ClassLoader.getPlatformClassLoader(), place(JdbcConnection.class)));
         }
         assertThat(journal.read(run)).containsExactly(record(0), record(1), record(2));
+        assertGone(loaders);
+    }
+
+    /** H2 keeps the first job that uses it, so it is better in the job's own jar; those that follow go. */
+    @Test
+    void jobs_that_share_the_clusters_h2_leave_no_more_than_the_first_behind() throws Exception {
+        try (URLClassLoader cluster =
+                new URLClassLoader(new URL[] {place(JdbcConnection.class)}, ClassLoader.getPlatformClassLoader())) {
+            runJob(0, cluster);
+            assertGone(List.of(runJob(1, cluster), runJob(2, cluster)));
+            assertThat(cluster.loadClass(JdbcConnection.class.getName())).isNotNull();
+        }
+        assertThat(journal.read(run)).containsExactly(record(0), record(1), record(2));
+    }
+
+    private static void assertGone(List<WeakReference<ClassLoader>> loaders) throws InterruptedException {
         long patience = System.nanoTime() + Duration.ofSeconds(30).toNanos();
         while (loaders.stream().anyMatch(loader -> loader.get() != null) && System.nanoTime() < patience) {
             System.gc();
@@ -338,10 +355,10 @@ class JdbcJournalFileTest extends JournalContract {
         assertThat(loaders).allMatch(loader -> loader.get() == null);
     }
 
-    private WeakReference<ClassLoader> runJob(int position) throws Exception {
-        try (URLClassLoader loader = new URLClassLoader(
-                new URL[] {place(Journal.class), place(JdbcConnection.class), place(JdbcJournalFileTest.class)},
-                ClassLoader.getPlatformClassLoader())) {
+    private WeakReference<ClassLoader> runJob(int position, ClassLoader parent, URL... more) throws Exception {
+        List<URL> places = new ArrayList<>(List.of(place(Journal.class), place(JdbcJournalFileTest.class)));
+        places.addAll(List.of(more));
+        try (URLClassLoader loader = new URLClassLoader(places.toArray(URL[]::new), parent)) {
             var append = Class.forName(AppendOne.class.getName(), true, loader)
                     .getDeclaredMethod("append", Path.class, UUID.class, int.class);
             append.setAccessible(true);
@@ -360,6 +377,22 @@ class JdbcJournalFileTest extends JournalContract {
                 byte[] bytes = ("record " + position).getBytes(StandardCharsets.UTF_8);
                 journal.append(run, position, new JournalRecord("chat", bytes));
             }
+        }
+    }
+
+    @Test
+    void an_h2_of_ones_own_is_a_data_source_like_any_other() throws Exception {
+        JdbcDataSource memory = new JdbcDataSource();
+        memory.setURL("jdbc:h2:mem:" + run);
+        try (Connection keepsItThere = memory.getConnection();
+                Journal own = JdbcJournal.of(memory)) {
+            JournalRecord large = record(1, 3 << 20);
+            own.append(run, 0, large);
+            own.append(run, 1, record(1));
+            own.discard(run, 1);
+            assertThatThrownBy(() -> own.append(run, 0, large)).isInstanceOf(JournalException.class);
+            assertThat(own.read(run).equals(List.of(large))).isTrue();
+            assertThat(keepsItThere.isClosed()).isFalse();
         }
     }
 

@@ -34,11 +34,31 @@ class JdbcJournalPostgresTest extends JournalContract {
 
     /** As root the server's programs run in a user name space of their own, since PostgreSQL refuses to run as root. */
     @BeforeAll
-    static void startServer() throws IOException {
+    static void startServer() throws Exception {
         String system = System.getProperty("os.name") + " " + System.getProperty("os.arch");
         assumeTrue(system.equals("Linux amd64"), "skipped: no PostgreSQL programs for " + system);
+        assumeTrue(
+                !isRoot() || succeeds("unshare", "-U", "id", "-un"),
+                "skipped: PostgreSQL refuses to run as root, and root may not make user name spaces here");
         server = EmbeddedPostgres.start();
         database = server.getPostgresDatabase();
+    }
+
+    private static boolean isRoot() throws Exception {
+        return succeeds("sh", "-c", "test \"$(id -u)\" = 0");
+    }
+
+    private static boolean succeeds(String... command) throws Exception {
+        try {
+            return new ProcessBuilder(command)
+                            .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                            .redirectError(ProcessBuilder.Redirect.DISCARD)
+                            .start()
+                            .waitFor()
+                    == 0;
+        } catch (IOException e) {
+            return false;
+        }
     }
 
     @AfterAll

@@ -24,6 +24,7 @@ class NativeErrorsTest {
             case INVALID_ARGUMENT -> IllegalArgumentException.class;
             case UNSUPPORTED_BLOCK -> UnsupportedContentBlockException.class;
             case CONFIGURATION -> ChatConfigurationException.class;
+            case JOURNAL -> JournalException.class;
             case FRAME -> IllegalStateException.class;
             default -> ChatModelException.class;
         };

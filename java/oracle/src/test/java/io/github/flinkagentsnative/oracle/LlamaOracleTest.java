@@ -38,9 +38,6 @@ class LlamaOracleTest {
     private static final int PARALLEL = 4;
     private static final int MAX_TOKENS = 240;
 
-    /** llama.cpp knows references to {@code $defs}, but none to the root; it says so. */
-    private static final Set<Class<?>> REFER_TO_THE_ROOT = Set.of(Shapes.Tree.class, Shapes.Left.class);
-
     /** What these ask for is in the description only, and a random text is neither a duration, a URI, one letter nor a date. */
     private static final Set<Class<?>> ASK_IN_WORDS =
             Set.of(Shapes.Span.class, Shapes.Ids.class, Shapes.Letters.class, Shapes.Patterned.class);
@@ -77,13 +74,7 @@ class LlamaOracleTest {
     }
 
     static List<Class<?>> enforced() {
-        return Schemas.NATIVE.stream()
-                .filter(answer -> !REFER_TO_THE_ROOT.contains(answer))
-                .toList();
-    }
-
-    static Set<Class<?>> refused() {
-        return REFER_TO_THE_ROOT;
+        return Schemas.NATIVE;
     }
 
     @ParameterizedTest
@@ -112,16 +103,6 @@ class LlamaOracleTest {
         if (!ASK_IN_WORDS.contains(answer)) {
             assertThat(successes).isPositive();
         }
-    }
-
-    @ParameterizedTest
-    @MethodSource("refused")
-    void aReferenceToTheRootFailsByName(Class<?> answer) {
-        assertThat(ask(OutputSchema.of(answer))).allSatisfy(outcome -> {
-            assertThat(outcome.kind()).isEqualTo(ErrorKind.PROVIDER_ERROR);
-            assertThat(outcome.details()).containsEntry("status", 400);
-            assertThat(outcome.error()).contains("unsupported $ref #");
-        });
     }
 
     /** Pointers lead into the answer without its wrapper. */

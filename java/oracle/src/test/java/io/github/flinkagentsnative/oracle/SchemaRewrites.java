@@ -45,6 +45,17 @@ final class SchemaRewrites {
         return isRoot(pointer) && sdk.path("$schema").isTextual() ? copy(sdk).without("$schema") : null;
     }
 
+    /** References to the root lead to a definition with the root's own content. */
+    static JsonNode rootDefinition(String pointer, JsonNode sdk, JsonNode ours) {
+        if (!isRoot(pointer) || !sdk.toString().contains("\"$ref\":\"#\"")) {
+            return null;
+        }
+        ObjectNode changed = copy(Json.read(sdk.toString().replace("\"$ref\":\"#\"", "\"$ref\":\"#/$defs/root\"")));
+        ObjectNode definition = changed.deepCopy().without(List.of("$schema", "$defs"));
+        changed.withObject("/$defs").set("root", definition);
+        return changed;
+    }
+
     static JsonNode wrappedRoot(String pointer, JsonNode sdk, JsonNode ours) {
         if (!isRoot(pointer) || !sdk.has("anyOf")) {
             return null;

@@ -16,6 +16,11 @@ enum StatedDifference {
             SchemaRewrites::name),
     SCHEMA_MARKER(
             "`$schema` at the root of the schema", "nothing", "it restricts nothing", SchemaRewrites::withoutMarker),
+    ROOT_DEFINITION(
+            "`$ref: #` where a class refers to itself",
+            "a reference to the definition `root`, which holds the same as the root",
+            "some servers that enforce schemas (llama.cpp) know references to definitions only",
+            SchemaRewrites::rootDefinition),
     PROPERTY_ORDER(
             "properties sorted by name",
             "properties in declaration order, or as `@JsonPropertyOrder` says",

@@ -15,7 +15,7 @@ final class Completion {
 
     static byte[] write(ReceivedRequest request, ObjectNode message, String finishReason) {
         ObjectNode answer = message.deepCopy();
-        boolean cut = cutToLimit(request.json(), answer);
+        boolean cut = cutToLimit(limit(request.json()), answer);
         long prompt = promptTokens(request.json());
         long completion = tokens(
                 answer.path("content").asText("") + answer.path("refusal").asText("") + toolText(answer));
@@ -40,11 +40,12 @@ final class Completion {
         return Json.bytes(root);
     }
 
-    /** Whether the text was longer than the request's token limit; it is cut then, as the service does. */
-    private static boolean cutToLimit(JsonNode request, ObjectNode answer) {
-        JsonNode limit = request.has("max_completion_tokens")
-                ? request.get("max_completion_tokens")
-                : request.path("max_tokens");
+    private static JsonNode limit(JsonNode request) {
+        return request.has("max_completion_tokens") ? request.get("max_completion_tokens") : request.path("max_tokens");
+    }
+
+    /** Whether the text was longer than the token limit; it is cut then, as the service does. */
+    static boolean cutToLimit(JsonNode limit, ObjectNode answer) {
         String content = answer.path("content").asText("");
         if (!limit.isIntegralNumber() || tokens(content) <= limit.asLong()) {
             return false;
@@ -72,7 +73,7 @@ final class Completion {
         return calls.isMissingNode() ? "" : Json.write(calls);
     }
 
-    private static long tokens(String text) {
+    static long tokens(String text) {
         return (text.length() + CHARACTERS_PER_TOKEN - 1L) / CHARACTERS_PER_TOKEN;
     }
 }

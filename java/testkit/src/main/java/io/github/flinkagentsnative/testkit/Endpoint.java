@@ -12,8 +12,10 @@ import java.util.regex.Pattern;
 record Endpoint(Kind kind, String deployment) {
     enum Kind {
         OPENAI,
+        OPENAI_RESPONSES,
         AZURE_DEPLOYMENT,
         AZURE_V1,
+        AZURE_V1_RESPONSES,
         UNKNOWN
     }
 
@@ -26,6 +28,12 @@ record Endpoint(Kind kind, String deployment) {
         if (path.equals("/openai/v1/chat/completions")) {
             return new Endpoint(Kind.AZURE_V1, "");
         }
+        if (path.equals("/v1/responses")) {
+            return new Endpoint(Kind.OPENAI_RESPONSES, "");
+        }
+        if (path.equals("/openai/v1/responses")) {
+            return new Endpoint(Kind.AZURE_V1_RESPONSES, "");
+        }
         Matcher deployment = AZURE_DEPLOYMENT.matcher(path);
         return deployment.matches()
                 ? new Endpoint(Kind.AZURE_DEPLOYMENT, deployment.group(1))
@@ -33,6 +41,11 @@ record Endpoint(Kind kind, String deployment) {
     }
 
     boolean azure() {
-        return kind == Kind.AZURE_DEPLOYMENT || kind == Kind.AZURE_V1;
+        return kind == Kind.AZURE_DEPLOYMENT || kind == Kind.AZURE_V1 || kind == Kind.AZURE_V1_RESPONSES;
+    }
+
+    /** Whether it speaks Responses, else Chat Completions. */
+    boolean responses() {
+        return kind == Kind.OPENAI_RESPONSES || kind == Kind.AZURE_V1_RESPONSES;
     }
 }

@@ -28,8 +28,9 @@ import java.util.function.Predicate;
 /**
  * A chat model service on loopback, for tests and for trying a job without a key.
  *
- * <p>It speaks OpenAI Chat Completions ({@code POST /v1/chat/completions}) and the two Azure OpenAI forms
- * ({@code /openai/deployments/{deployment}/chat/completions?api-version=...} and {@code /openai/v1/chat/completions}). A request that the
+ * <p>It speaks OpenAI Chat Completions ({@code POST /v1/chat/completions}), OpenAI Responses ({@code POST /v1/responses}) and the Azure OpenAI
+ * forms ({@code /openai/deployments/{deployment}/chat/completions?api-version=...}, {@code /openai/v1/chat/completions} and
+ * {@code /openai/v1/responses}). A request that the
  * real service would refuse is refused with the same status and error body: a missing or wrong key, an unknown model or parameter, a tool
  * result without its call, a strict schema without {@code additionalProperties: false}, and so on. What is accepted is answered from the
  * text of the last user message ({@link SchemaResponder}): the same request always gets the same answer.

@@ -38,8 +38,11 @@ public record ReceivedRequest(
 
     /** The text of the last user message, its text parts joined; empty when there is none. */
     public String lastUserText() {
+        if (json.path("input").isTextual()) {
+            return json.path("input").asText();
+        }
         String text = "";
-        for (JsonNode message : json.path("messages")) {
+        for (JsonNode message : messages()) {
             if (message.path("role").asText().equals("user")) {
                 text = textOf(message);
             }
@@ -47,10 +50,13 @@ public record ReceivedRequest(
         return text;
     }
 
-    /** The text of all system and developer messages, joined by line breaks. */
+    /** The text of all system and developer messages, on Responses of {@code instructions} before them, joined by line breaks. */
     public String systemText() {
         StringBuilder text = new StringBuilder();
-        for (JsonNode message : json.path("messages")) {
+        if (json.path("instructions").isTextual()) {
+            text.append(json.path("instructions").asText()).append('\n');
+        }
+        for (JsonNode message : messages()) {
             String role = message.path("role").asText();
             if (role.equals("system") || role.equals("developer")) {
                 text.append(textOf(message)).append('\n');
@@ -59,9 +65,17 @@ public record ReceivedRequest(
         return text.toString();
     }
 
-    /** The schema of a strict or loose {@code json_schema} response format; a missing node when there is none. */
+    /** The schema of a strict or loose {@code json_schema} format; a missing node when there is none. */
     public JsonNode schema() {
+        if (Endpoint.of(path).responses()) {
+            return json.path("text").path("format").path("schema");
+        }
         return json.path("response_format").path("json_schema").path("schema");
+    }
+
+    /** The messages of Chat Completions, the input items of Responses. */
+    private JsonNode messages() {
+        return json.path(Endpoint.of(path).responses() ? "input" : "messages");
     }
 
     /** Without headers and body: those hold the key and the user's text. */

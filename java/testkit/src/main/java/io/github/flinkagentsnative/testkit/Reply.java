@@ -10,8 +10,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What the server answers: an assistant message, which it wraps into a completion with ids and usage, or a raw HTTP answer, or a cut
- * connection. Immutable.
+ * What the server answers: an assistant message, which it wraps into a completion (on Responses into a response) with ids and usage, or a
+ * raw HTTP answer, or a cut connection. Finish reasons are those of Chat Completions; on Responses {@code length} and {@code content_filter}
+ * become an incomplete response with its reason. Immutable.
  */
 public final class Reply {
     enum Cut {
@@ -185,9 +186,14 @@ public final class Reply {
         return new Reply(message, finishReason, 200, "application/json", null, Cut.NONE, Duration.ZERO, Map.of());
     }
 
-    /** The body to send; an assistant message becomes a completion. */
+    /** The body to send; an assistant message becomes a completion or a response. */
     byte[] bodyFor(ReceivedRequest request) {
-        return message == null ? body : Completion.write(request, message, finishReason);
+        if (message == null) {
+            return body;
+        }
+        return Endpoint.of(request.path()).responses()
+                ? ResponseObject.write(request, message, finishReason)
+                : Completion.write(request, message, finishReason);
     }
 
     int status() {

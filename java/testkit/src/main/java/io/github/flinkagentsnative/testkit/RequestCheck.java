@@ -1,13 +1,14 @@
 package io.github.flinkagentsnative.testkit;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.util.HashSet;
 import java.util.Locale;
 import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * Refuses what Chat Completions refuses: address, key, model, response format. Root parameters, messages and tools are checked by
- * {@link ParameterCheck}, {@link MessageCheck} and {@link ToolCheck}. Rules as documented by OpenAI and Azure in November 2026.
+ * Refuses what the service refuses: address, key, model, and of Chat Completions the response format. Root parameters, messages and tools
+ * are checked by {@link ParameterCheck}, {@link MessageCheck} and {@link ToolCheck}, all of Responses by {@link ResponsesCheck}. Rules as documented by OpenAI and Azure in November 2026.
  */
 final class RequestCheck {
     /** Names of schemas, tools and functions. */
@@ -26,6 +27,10 @@ final class RequestCheck {
         checkKey(request, endpoint, apiKey);
         JsonNode body = body(request);
         checkModel(request, endpoint, models);
+        if (endpoint.responses()) {
+            ResponsesCheck.check(body, request.model());
+            return;
+        }
         ParameterCheck.check(body, request.model());
         MessageCheck.check(body.path("messages"));
         ToolCheck.check(body);
@@ -126,7 +131,12 @@ final class RequestCheck {
             }
             case "json_schema" -> {
                 checkApiVersion(request);
-                checkSchemaFormat(format.path("json_schema"), request.model());
+                checkSchemaFormat(
+                        format.path("json_schema"),
+                        "response_format.json_schema",
+                        Set.of(),
+                        "response_format",
+                        request.model());
             }
             default ->
                 throw Refusal.badRequest(
@@ -147,35 +157,47 @@ final class RequestCheck {
         }
     }
 
-    private static void checkSchemaFormat(JsonNode format, String model) throws Refusal {
+    /**
+     * Checks name and schema.
+     *
+     * @param where the format's place in the request
+     * @param more keys that stand beside name, description, schema and strict
+     * @param faulty the parameter that the service names for a schema that is not strict
+     */
+    static void checkSchemaFormat(JsonNode format, String where, Set<String> more, String faulty, String model)
+            throws Refusal {
+        String root = where.startsWith("text") ? "text.format" : "response_format";
         if (NO_SCHEMA_MODEL.matcher(model).matches()) {
             throw Refusal.badRequest(
-                    "response_format",
+                    root,
                     null,
-                    "Invalid parameter: 'response_format' of type 'json_schema' is not supported with this model.");
+                    "Invalid parameter: '" + root + "' of type 'json_schema' is not supported with this model.");
         }
-        String where = "response_format.json_schema";
-        Values.knownKeys(format, where, Set.of("name", "description", "schema", "strict"));
+        Set<String> keys = new HashSet<>(Set.of("name", "description", "schema", "strict"));
+        keys.addAll(more);
+        Values.knownKeys(format, where, keys);
         Values.text(format, "description", where);
         Values.flag(format, "strict", where);
         String name = format.path("name").asText("");
         if (!NAME.matcher(name).matches()) {
             throw Refusal.badRequest(
-                    "response_format.json_schema.name",
+                    where + ".name",
                     name.isEmpty() ? "missing_required_parameter" : "invalid_value",
-                    "Invalid 'response_format.json_schema.name': expected 1 to 64 characters of a-z, A-Z, 0-9, '_' and '-'.");
+                    "Invalid '" + where + ".name': expected 1 to 64 characters of a-z, A-Z, 0-9, '_' and '-'.");
         }
         if (!format.path("schema").isObject()) {
             throw Refusal.badRequest(
-                    "response_format.json_schema.schema",
+                    where + ".schema",
                     "missing_required_parameter",
-                    "Missing required parameter: 'response_format.json_schema.schema'.");
+                    "Missing required parameter: '" + where + ".schema'.");
         }
         if (format.path("strict").asBoolean()) {
             String fault = StrictSchemaCheck.fault(format.path("schema"));
             if (fault != null) {
                 throw Refusal.badRequest(
-                        "response_format", null, "Invalid schema for response_format '" + name + "': " + fault);
+                        faulty,
+                        faulty.equals(root) ? null : "invalid_json_schema",
+                        "Invalid schema for response_format '" + name + "': " + fault);
             }
         }
     }

@@ -21,7 +21,7 @@ import java.util.regex.PatternSyntaxException;
 /**
  * Answers from the text of the last user message, always the same for the same request.
  *
- * <p>With a schema (in {@code response_format}, or written into a system message) it fills the schema: an enum value by keywords, a text by
+ * <p>With a schema (in {@code response_format} or {@code text.format}, or written into a system message) it fills the schema: an enum value by keywords, a text by
  * an excerpt, a number by an amount or number in the text, a nullable value by null when the text has nothing for it. Where the text says
  * nothing and the schema demands something, a value is made from a hash of the text. Without a schema it repeats the first sentence.
  * A required tool is called with arguments filled in the same way.
@@ -70,12 +70,14 @@ public final class SchemaResponder implements Responder {
 
     private Optional<Reply> requiredCall(JsonNode request, String text) {
         JsonNode choice = request.path("tool_choice");
-        String wanted = choice.path("function").path("name").asText("");
+        String wanted = (choice.has("function") ? choice.path("function") : choice)
+                .path("name")
+                .asText("");
         if (!choice.asText().equals("required") && wanted.isEmpty()) {
             return Optional.empty();
         }
         for (JsonNode tool : request.path("tools")) {
-            JsonNode function = tool.path("function");
+            JsonNode function = tool.has("function") ? tool.path("function") : tool; // flat on Responses
             String name = function.path("name").asText("");
             if (!name.isEmpty() && (wanted.isEmpty() || wanted.equals(name))) {
                 String arguments =
