@@ -2,7 +2,6 @@ package io.github.flinkagentsnative;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.function.Consumer;
 
 /** Several listeners as one, told in order. */
@@ -39,8 +38,8 @@ final class ChatRunListeners implements ChatRunListener {
     }
 
     @Override
-    public void modelRouted(Map<String, Object> attributes) {
-        tell(listener -> listener.modelRouted(attributes));
+    public void modelRouted(ModelRoutingEvent event) {
+        tell(listener -> listener.modelRouted(event));
     }
 
     @Override
