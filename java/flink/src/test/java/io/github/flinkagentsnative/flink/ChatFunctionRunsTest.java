@@ -1,18 +1,22 @@
 package io.github.flinkagentsnative.flink;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.flinkagentsnative.ChatExecutor;
 import io.github.flinkagentsnative.ChatMessage;
 import io.github.flinkagentsnative.ChatModel;
 import io.github.flinkagentsnative.ChatRequest;
 import io.github.flinkagentsnative.Finalization;
+import io.github.flinkagentsnative.Journal;
+import io.github.flinkagentsnative.JournalException;
 import io.github.flinkagentsnative.OutputSchema;
 import io.github.flinkagentsnative.Provider;
 import io.github.flinkagentsnative.RetryOn;
 import io.github.flinkagentsnative.testkit.LocalChatServer;
 import io.github.flinkagentsnative.testkit.Reply;
 import java.io.Serializable;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
@@ -326,6 +330,25 @@ class ChatFunctionRunsTest {
                         "refused -> INVALID_ARGUMENT after 0",
                         "same -> INVALID_ARGUMENT after 0")
                 .contains("same -> 1 after 0");
+    }
+
+    @Test
+    void aJournalThatFailsFailsTheJobAndMakesNoCall() {
+        ChatFunction<String, Count, String> function = function()
+                .withJournal(
+                        () -> (Journal) Proxy.newProxyInstance(
+                                Journal.class.getClassLoader(),
+                                new Class<?>[] {Journal.class},
+                                (self, method, args) -> {
+                                    if (method.getName().equals("read")) {
+                                        throw new JournalException("no database");
+                                    }
+                                    return method.getReturnType() == int.class ? 0 : null;
+                                }),
+                        text -> text);
+        assertThatThrownBy(() -> run(List.of("item 1"), function, Duration.ofSeconds(30)))
+                .hasStackTraceContaining("no database");
+        assertThat(server.requests()).isEmpty();
     }
 
     @Test
