@@ -256,11 +256,18 @@ public final class ChatFunction<IN, T, OUT> extends RichAsyncFunction<IN, OUT>
     }
 
     private void openRetention() {
-        retention = new Retention(retainAfterOutcome, executor::forget, InstantSource.system());
+        retention = new Retention(retainAfterOutcome, this::forget, InstantSource.system());
         if (purgeAfter != null && getRuntimeContext().getTaskInfo().getIndexOfThisSubtask() == 0) {
             Instant before = Instant.now().minus(purgeAfter);
             Journal purged = openedJournal;
             retention.submit("purge records older than " + purgeAfter, () -> purged.purge(before));
+        }
+    }
+
+    /** A run that is in progress again, for an element that came twice, keeps its records. */
+    private void forget(String key) {
+        if (!running.contains(key)) {
+            executor.forget(key);
         }
     }
 
