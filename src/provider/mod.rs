@@ -30,7 +30,7 @@ use crate::schema::{Dialect, OutputSchema, Rewritten};
 use crate::structured::{self, Decision, Reason, ReasonCode, Strategy, Support};
 
 /// Every provider of this library.
-pub static PROVIDERS: [&dyn Provider; 4] = [
+pub static PROVIDERS: &[&dyn Provider] = &[
     &openai::OpenAi,
     &azure_openai::AzureOpenAi,
     &openai_responses::OpenAiResponses,

@@ -2,8 +2,10 @@ package io.github.flinkagentsnative;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -74,7 +76,7 @@ public final class ChatExecutor implements AutoCloseable {
         maxToolRounds = builder.maxToolRounds;
         deadline = builder.deadline;
         redaction = builder.redaction;
-        listener = builder.listener;
+        listener = new ChatRunListeners(builder.listeners);
     }
 
     /** An executor for one model. */
@@ -206,7 +208,7 @@ public final class ChatExecutor implements AutoCloseable {
         private int maxToolRounds = 100;
         private Duration deadline;
         private UnaryOperator<ChatResult> redaction;
-        private ChatRunListener listener = new ChatRunListener() {};
+        private final List<ChatRunListener> listeners = new ArrayList<>();
 
         private Builder() {}
 
@@ -304,9 +306,9 @@ public final class ChatExecutor implements AutoCloseable {
             return this;
         }
 
-        /** Told what happens, for metrics and logs. */
-        public Builder listener(ChatRunListener newListener) {
-            listener = Objects.requireNonNull(newListener, "listener");
+        /** Adds one that is told what happens, for metrics and logs; several are told in the order they were added. */
+        public Builder listener(ChatRunListener listener) {
+            listeners.add(Objects.requireNonNull(listener, "listener"));
             return this;
         }
 

@@ -260,7 +260,7 @@ public final class ChatOutcome<T> {
                 .key("attempts");
         RunFrames.write(frame, attempts);
         frame.key("usage");
-        MessageFrames.write(frame, usage);
+        MessageFrames.write(frame, usage());
         frame.key("model_routing").value(modelRouting.isEmpty() ? null : modelRouting);
         return MessageFrames.json(frame);
     }

@@ -45,8 +45,10 @@ final class ChatRun<T> {
 
     /** What the run waits for: a call or the clock. */
     private volatile Future<?> waiting;
-    /** The thread that works on the run right now. */
-    private volatile Thread worker;
+    /** The thread that works on the run right now; guarded by {@link #workerLock}. */
+    private Thread worker;
+
+    private final Object workerLock = new Object();
 
     ChatRun(ChatExecutor executor, UUID runId, ChatRequest request, OutputSchema<T> schema) {
         this.executor = executor;
@@ -91,7 +93,7 @@ final class ChatRun<T> {
     private void resume(Work work) {
         try {
             executor.threads.workers().execute(() -> {
-                worker = Thread.currentThread();
+                enter();
                 try {
                     if (!future.isDone()) {
                         work.run();
@@ -99,13 +101,27 @@ final class ChatRun<T> {
                 } catch (Throwable e) {
                     future.completeExceptionally(e);
                 } finally {
-                    worker = null;
-                    Thread.interrupted(); // a cancellation's interrupt is for this run, not for the next one on this
-                    // thread
+                    leave();
                 }
             });
         } catch (RejectedExecutionException e) {
             close();
+        }
+    }
+
+    private void enter() {
+        synchronized (workerLock) {
+            worker = Thread.currentThread();
+        }
+    }
+
+    /** A cancellation's interrupt is for this run, not for the next one on this thread. */
+    private void leave() {
+        synchronized (workerLock) {
+            if (worker == Thread.currentThread()) {
+                worker = null;
+            }
+            Thread.interrupted();
         }
     }
 
@@ -114,9 +130,10 @@ final class ChatRun<T> {
         if (pending != null) {
             pending.cancel(true);
         }
-        Thread busy = worker;
-        if (busy != null) {
-            busy.interrupt();
+        synchronized (workerLock) {
+            if (worker != null) {
+                worker.interrupt();
+            }
         }
     }
 

@@ -656,40 +656,30 @@ class ChatExecutorTest {
         assertThat(ChatExecutor.runId("order-4711")).isEqualTo(UUID.fromString("189438b9-c692-3552-8b4d-0952428d1315"));
     }
 
-    /** Hands everything on. */
-    private static class JournalDecorator implements Journal {
-        private final Journal inner;
-
-        JournalDecorator(Journal inner) {
-            this.inner = inner;
+    @Test
+    void every_listener_is_told_in_the_order_it_was_added() throws Exception {
+        model.thenText("three");
+        List<String> told = new ArrayList<>();
+        try (ChatExecutor executor = executor()
+                .listener(ended("first", told))
+                .listener(ended("second", told))
+                .build()) {
+            executor.execute("a", ASK, null);
         }
+        assertThat(told).containsExactly("first started", "second started", "first SUCCESS", "second SUCCESS");
+    }
 
-        @Override
-        public List<JournalRecord> read(UUID runId) {
-            return inner.read(runId);
-        }
+    private static ChatRunListener ended(String name, List<String> told) {
+        return new ChatRunListener() {
+            @Override
+            public void callStarted(String model, Purpose purpose) {
+                told.add(name + " started");
+            }
 
-        @Override
-        public void append(UUID runId, int position, JournalRecord record) {
-            inner.append(runId, position, record);
-        }
-
-        @Override
-        public void discard(UUID runId, int fromPosition) {
-            inner.discard(runId, fromPosition);
-        }
-
-        @Override
-        public void forget(UUID runId) {
-            inner.forget(runId);
-        }
-
-        @Override
-        public int purge(java.time.Instant before) {
-            return inner.purge(before);
-        }
-
-        @Override
-        public void close() {}
+            @Override
+            public void runEnded(ChatOutcome<?> outcome) {
+                told.add(name + " " + outcome.status());
+            }
+        };
     }
 }
