@@ -15,11 +15,12 @@ import io.github.flinkagentsnative.StructuredOutputDecision;
 import io.github.flinkagentsnative.TransportOptions;
 import io.github.flinkagentsnative.UnsupportedContentBlockException;
 import java.time.Duration;
-import java.util.Set;
+import java.util.Map;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * The calls of one open connection. Each goes through the library's one retry loop; the run behind it is shown only that an answer came,
@@ -31,18 +32,25 @@ final class CallLoop implements AutoCloseable {
     private static final Duration LONGEST_WAIT = Duration.ofSeconds(8);
     private static final ChatResult ANSWERED = new ChatResult(ChatMessage.assistant("answered"));
 
+    /** The one parameter of a run's request: which call it stands for. */
+    private static final String CALL = "call";
+
     private final String owner;
-    private final ChatModel model;
     private final ChatClient client;
-    private final int maxRetries;
-    private final Set<ChatExecutor> running = ConcurrentHashMap.newKeySet();
+    private final ChatExecutor executor;
+    private final Map<Long, OneCall> calls = new ConcurrentHashMap<>();
+    private final AtomicLong lastId = new AtomicLong();
     private volatile boolean closed;
 
     CallLoop(String owner, ChatModel model, TransportOptions options, int maxRetries) {
         this.owner = owner;
-        this.model = model;
-        this.client = ChatClient.open(model, options);
-        this.maxRetries = maxRetries;
+        client = ChatClient.open(model, options);
+        executor = ChatExecutor.builder(new Sender(model))
+                .maxRetries(maxRetries)
+                .retryWaitInterval(FIRST_WAIT)
+                .maxRetryWait(LONGEST_WAIT)
+                .retryOn(RetryOn.RETRYABLE)
+                .build();
     }
 
     ChatClient client() {
@@ -57,29 +65,20 @@ final class CallLoop implements AutoCloseable {
      * @throws IllegalStateException when the connection is closed, also during the call
      */
     ChatResult call(ChatRequest request, OutputSchema<?> schema) {
+        long id = lastId.incrementAndGet();
         OneCall call = new OneCall(request, schema);
-        try (ChatExecutor executor = ChatExecutor.builder(call)
-                .maxRetries(maxRetries)
-                .retryWaitInterval(FIRST_WAIT)
-                .maxRetryWait(LONGEST_WAIT)
-                .retryOn(RetryOn.RETRYABLE)
-                .build()) {
-            running.add(executor);
-            try {
-                if (closed) {
-                    throw closed(null);
-                }
-                ChatOutcome<?> outcome = executor.execute("call", ChatRequest.of(), null);
-                return call.answer(outcome);
-            } finally {
-                running.remove(executor);
-            }
+        calls.put(id, call);
+        try {
+            ChatRequest run = ChatRequest.builder().parameter(CALL, id).build();
+            return call.answer(executor.execute(CALL + id, run, null));
         } catch (InterruptedException e) {
             CancellationException cancelled = new CancellationException("The call of " + owner + " was interrupted");
             cancelled.initCause(e);
             throw cancelled;
         } catch (IllegalStateException e) {
             throw closed ? closed(e) : e;
+        } finally {
+            calls.remove(id);
         }
     }
 
@@ -91,12 +90,35 @@ final class CallLoop implements AutoCloseable {
     @Override
     public void close() {
         closed = true;
-        running.forEach(ChatExecutor::close);
+        executor.close();
         client.close();
     }
 
-    /** Sends the same request in each attempt, and keeps what came of the last one. */
-    private final class OneCall implements ModelCaller {
+    /** Sends the call that a run stands for. */
+    private final class Sender implements ModelCaller {
+        private final ChatModel model;
+
+        Sender(ChatModel model) {
+            this.model = model;
+        }
+
+        @Override
+        public StructuredOutputDecision decide(ChatRequest run, OutputSchema<?> none) {
+            return model.decide(null, none);
+        }
+
+        @Override
+        public CompletableFuture<ChatResult> call(ChatRequest run, OutputSchema<?> none) {
+            OneCall call = calls.get(((Number) run.parameters().get(CALL)).longValue());
+            if (call == null) {
+                throw new CancellationException("The call is over");
+            }
+            return call.send(client);
+        }
+    }
+
+    /** The same request in each attempt, and what came of the last one. */
+    private static final class OneCall {
         private final ChatRequest request;
         private final OutputSchema<?> schema;
         private volatile ChatResult result;
@@ -107,19 +129,13 @@ final class CallLoop implements AutoCloseable {
             this.schema = schema;
         }
 
-        @Override
-        public StructuredOutputDecision decide(ChatRequest asked, OutputSchema<?> askedSchema) {
-            return model.decide(asked, askedSchema);
-        }
-
-        @Override
-        public CompletableFuture<ChatResult> call(ChatRequest asked, OutputSchema<?> askedSchema) {
+        CompletableFuture<ChatResult> send(ChatClient client) {
             CompletableFuture<ChatResult> sent = client.chatAsync(request, schema);
             CompletableFuture<ChatResult> seen = sent.handle((answer, failed) -> {
                 result = answer;
                 failure = failed;
                 if (failed != null) {
-                    throw failed instanceof CompletionException wrapped ? wrapped : new CompletionException(failed);
+                    throw new CompletionException(failed);
                 }
                 return ANSWERED;
             });
@@ -135,7 +151,7 @@ final class CallLoop implements AutoCloseable {
             if (outcome.isSuccess()) {
                 return result;
             }
-            Throwable cause = failure instanceof CompletionException wrapped ? wrapped.getCause() : failure;
+            Throwable cause = failure;
             if (cause instanceof ChatModelException failed) {
                 throw new ChatCallException(failed);
             } else if (cause instanceof UnsupportedContentBlockException unsupported) {
