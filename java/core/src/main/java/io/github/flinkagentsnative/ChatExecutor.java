@@ -176,7 +176,10 @@ public final class ChatExecutor implements AutoCloseable {
         }
     }
 
-    /** Ends the threads; runs that have not ended end without an outcome. Clients and journal belong to the caller. */
+    /**
+     * Ends the runs that have not ended, without an outcome, and the threads; a tool or a record that is under way is waited for, up to
+     * 5 seconds. Clients and journal belong to the caller: close them afterwards.
+     */
     @Override
     public void close() {
         if (closed.compareAndSet(false, true)) {

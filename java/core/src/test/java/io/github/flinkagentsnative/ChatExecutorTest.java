@@ -15,6 +15,7 @@ import java.util.UUID;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -473,6 +474,31 @@ class ChatExecutorTest {
         executor.close();
         assertThatThrownBy(() -> future.get(5, TimeUnit.SECONDS)).hasMessageContaining("closed");
         assertThatThrownBy(() -> executor.executeAsync("k", ASK, null)).isInstanceOf(IllegalStateException.class);
+    }
+
+    @Test
+    void closing_waits_for_a_record_that_is_being_written() throws Exception {
+        AtomicReference<Boolean> written = new AtomicReference<>(false);
+        CountDownLatch writing = new CountDownLatch(1);
+        Journal slow = new JournalDecorator(new MemoryJournal()) {
+            @Override
+            public void append(UUID runId, int position, JournalRecord record) {
+                writing.countDown();
+                long end = System.nanoTime() + Duration.ofMillis(300).toNanos();
+                while (System.nanoTime() < end) {
+                    Thread.onSpinWait();
+                }
+                super.append(runId, position, record);
+                written.set(true);
+            }
+        };
+        model.thenText("hi");
+        ChatExecutor executor = executor().journal(slow).build();
+        CompletableFuture<ChatOutcome<Object>> future = executor.executeAsync("k", ASK, null);
+        writing.await();
+        executor.close();
+        assertThat(written.get()).isTrue();
+        assertThat(future).isCompletedExceptionally();
     }
 
     // ---- time
