@@ -34,9 +34,9 @@ final class RunThreads implements AutoCloseable {
         return workers;
     }
 
-    /** Runs {@code task} on a worker after {@code milliseconds}. */
+    /** Runs {@code task} on the clock's own thread after {@code milliseconds}: it must only hand over to a worker. */
     Future<?> after(long milliseconds, Runnable task) {
-        return clock.schedule(() -> workers.execute(task), milliseconds, TimeUnit.MILLISECONDS);
+        return clock.schedule(task, milliseconds, TimeUnit.MILLISECONDS);
     }
 
     /**
