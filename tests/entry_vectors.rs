@@ -235,6 +235,11 @@ fn vllm_requests_decisions_and_answers() {
 }
 
 #[test]
+fn ollama_requests_decisions_and_answers() {
+    run("ollama", "");
+}
+
+#[test]
 fn outcome_records() {
     run("outcome", "");
 }
@@ -542,6 +547,7 @@ fn b092_no_calls_no_key() {
 #[test]
 fn b093_nothing_unset_is_sent() {
     run("openai", "b093");
+    run("ollama", "b093");
 }
 
 #[test]
@@ -553,4 +559,24 @@ fn b096_media_of_a_tool_on_responses() {
 fn b099_no_arguments_are_an_empty_object() {
     run("openai", "b099");
     run("vllm", "b099");
+}
+
+#[test]
+fn b010_a_list_is_wrapped_and_unwrapped() {
+    run("ollama", "b010");
+}
+
+#[test]
+fn b083_properties_keep_their_order() {
+    run("ollama", "b083");
+}
+
+#[test]
+fn b088_a_turn_with_tools_has_no_format() {
+    run("ollama", "b088");
+}
+
+#[test]
+fn b097_images_hold_base64_and_no_url() {
+    run("ollama", "b097");
 }

@@ -15,6 +15,10 @@ pub struct Dialect {
     pub limits: &'static [Limit],
     /// Takes objects with members that nobody declared, and nodes without a type. Others want every object closed.
     pub open: bool,
+    /// Takes objects with members that may be absent. Elsewhere an optional member becomes required and nullable.
+    pub optional: bool,
+    /// Takes references that lead back to where they stand.
+    pub recursion: bool,
 }
 
 /// What a limit counts.
@@ -107,6 +111,8 @@ pub static OPENAI_STRICT: Dialect = Dialect {
         documented(Rule::LargeEnumCharacters, 15_000),
     ],
     open: false,
+    optional: false,
+    recursion: true,
 };
 
 /// Azure OpenAI: OpenAI's rules. Its page used to state lower bounds, which are not confirmed and only warn.
@@ -125,6 +131,8 @@ pub static AZURE_STRICT: Dialect = Dialect {
         documented(Rule::LargeEnumCharacters, 15_000),
     ],
     open: false,
+    optional: false,
+    recursion: true,
 };
 
 /// vLLM: the server's grammar back ends take JSON Schema as it is, open objects too, and state no limits. The form stays that of
@@ -148,6 +156,32 @@ pub static VLLM: Dialect = Dialect {
     formats: FORMATS,
     limits: &[],
     open: true,
+    optional: false,
+    recursion: true,
+};
+
+/// Ollama: its server turns a schema into a grammar with llama.cpp's converter (docs "Structured outputs"; #981). What the
+/// converter skips (`multipleOf`, most formats) or does not take everywhere (`pattern`, which it wants anchored) goes into the
+/// description. A recursive schema is answered with HTTP 400.
+pub static OLLAMA: Dialect = Dialect {
+    name: "ollama",
+    table: "2026-11",
+    kept: &[
+        "format",
+        "minimum",
+        "maximum",
+        "exclusiveMinimum",
+        "exclusiveMaximum",
+        "minLength",
+        "maxLength",
+        "minItems",
+        "maxItems",
+    ],
+    formats: &["date-time", "time", "date", "uuid"],
+    limits: &[],
+    open: true,
+    optional: true,
+    recursion: false,
 };
 
 /// A schema as one provider gets it.

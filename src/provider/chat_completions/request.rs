@@ -183,7 +183,7 @@ fn write_tools(tools: &[SentTool<'_>], parameters: &Parameters<'_>, body: &mut B
     }
     body.key("tools").array(|body| {
         for tool in tools {
-            body.object(|body| write_tool(tool, body));
+            body.object(|body| tool.write_function(body));
         }
     });
     if let Some(choice) = &parameters.tool_choice {
@@ -192,20 +192,6 @@ fn write_tools(tools: &[SentTool<'_>], parameters: &Parameters<'_>, body: &mut B
     if let Some(parallel) = parameters.parallel_tool_calls {
         body.key("parallel_tool_calls").boolean(parallel);
     }
-}
-
-fn write_tool(sent: &SentTool<'_>, body: &mut Body) {
-    body.key("type").text("function");
-    body.key("function").object(|body| {
-        body.key("name").text(&sent.tool.name);
-        if let Some(description) = &sent.tool.description {
-            body.key("description").text(description);
-        }
-        sent.write_schema(body.key("parameters"));
-        if let Some(strict) = sent.strict {
-            body.key("strict").boolean(strict);
-        }
-    });
 }
 
 /// Schemas always travel strict.

@@ -404,7 +404,7 @@ public final class ChatModel {
         }
 
         /**
-         * Without a key vLLM gets {@code EMPTY}, which its server takes unless it was started with a key.
+         * Without a key vLLM gets {@code EMPTY}, which its server takes unless it was started with a key; Ollama gets none.
          *
          * @throws ChatConfigurationException when key, endpoint or api-version is missing
          */
@@ -413,6 +413,10 @@ public final class ChatModel {
             boolean keyMissing = !keyless && credentials == null && !"none".equals(checked.get("auth"));
             if (keyMissing && provider == Provider.VLLM) {
                 apiKey(VLLM_DEFAULT_KEY);
+                keyMissing = false;
+            }
+            if (provider == Provider.OLLAMA && !checked.containsKey("auth")) {
+                checked.put("auth", keyMissing ? "none" : "bearer");
                 keyMissing = false;
             }
             if (keyless) {

@@ -37,6 +37,26 @@ class ChatModelBuilderTest {
     }
 
     @Test
+    void ollama_without_a_key_is_keyless_and_with_one_sends_it() throws Exception {
+        ChatRequest request = ChatRequest.of(ChatMessage.user("hi"));
+        ChatModel own = ChatModel.builder(Provider.OLLAMA).model("m").build();
+        assertThat(own.credentials()).isNull();
+        assertThat(own.buildRequest(request).authHeader()).isNull();
+        ChatModel cloud = ChatModel.builder(Provider.OLLAMA)
+                .model("m")
+                .apiKey("cloud-key")
+                .build();
+        assertThat(cloud.credentials().get().reveal()).isEqualTo("cloud-key");
+        assertThat(cloud.buildRequest(request).authHeader()).isEqualTo("Authorization");
+        assertThatThrownBy(() -> ChatModel.builder(Provider.OLLAMA)
+                        .model("m")
+                        .setting("auth", "bearer")
+                        .build())
+                .isInstanceOf(ChatConfigurationException.class)
+                .hasMessageContaining("api_key");
+    }
+
+    @Test
     void vllm_without_a_key_uses_its_servers_default() throws Exception {
         ChatModel.Builder builder = ChatModel.builder(Provider.VLLM).model("m");
         assertThat(builder.build().credentials().get().reveal()).isEqualTo("EMPTY");
