@@ -240,6 +240,16 @@ fn ollama_requests_decisions_and_answers() {
 }
 
 #[test]
+fn dashscope_requests_decisions_and_answers() {
+    run("dashscope", "");
+}
+
+#[test]
+fn watsonx_requests_decisions_and_answers() {
+    run("watsonx", "");
+}
+
+#[test]
 fn outcome_records() {
     run("outcome", "");
 }
@@ -394,6 +404,7 @@ fn b027_no_tools_no_tools_key() {
     run("azure", "b027");
     run("openai_responses", "b027");
     run("vllm", "b027");
+    run("dashscope", "b027");
 }
 
 #[test]
@@ -548,6 +559,7 @@ fn b092_no_calls_no_key() {
 fn b093_nothing_unset_is_sent() {
     run("openai", "b093");
     run("ollama", "b093");
+    run("dashscope", "b093");
 }
 
 #[test]
@@ -569,11 +581,22 @@ fn b010_a_list_is_wrapped_and_unwrapped() {
 #[test]
 fn b083_properties_keep_their_order() {
     run("ollama", "b083");
+    run("dashscope", "b083");
 }
 
 #[test]
 fn b088_a_turn_with_tools_has_no_format() {
     run("ollama", "b088");
+}
+
+#[test]
+fn b090_thinking_takes_no_schema() {
+    run("dashscope", "b090");
+}
+
+#[test]
+fn b095_json_object_needs_the_word_json() {
+    run("dashscope", "b095");
 }
 
 #[test]

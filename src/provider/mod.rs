@@ -4,6 +4,7 @@
 mod azure_openai;
 mod body;
 mod chat_completions;
+mod dashscope;
 pub mod failure;
 mod http_date;
 mod ollama;
@@ -16,6 +17,7 @@ mod tool_calls;
 mod tools;
 mod usage;
 mod vllm;
+mod watsonx;
 
 use std::borrow::Cow;
 use std::fmt::Debug;
@@ -37,6 +39,8 @@ pub static PROVIDERS: &[&dyn Provider] = &[
     &openai_responses::OpenAiResponses,
     &vllm::Vllm,
     &ollama::Ollama,
+    &dashscope::DashScope,
+    &watsonx::Watsonx,
 ];
 
 /// One provider.

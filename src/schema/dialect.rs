@@ -135,24 +135,26 @@ pub static AZURE_STRICT: Dialect = Dialect {
     recursion: true,
 };
 
+const GRAMMAR_KEPT: &[&str] = &[
+    "pattern",
+    "format",
+    "multipleOf",
+    "minimum",
+    "maximum",
+    "exclusiveMinimum",
+    "exclusiveMaximum",
+    "minLength",
+    "maxLength",
+    "minItems",
+    "maxItems",
+];
+
 /// vLLM: the server's grammar back ends take JSON Schema as it is, open objects too, and state no limits. The form stays that of
 /// OpenAI (closed objects, all members required), since it is sent as `strict`.
 pub static VLLM: Dialect = Dialect {
     name: "vllm",
     table: "2026-11",
-    kept: &[
-        "pattern",
-        "format",
-        "multipleOf",
-        "minimum",
-        "maximum",
-        "exclusiveMinimum",
-        "exclusiveMaximum",
-        "minLength",
-        "maxLength",
-        "minItems",
-        "maxItems",
-    ],
+    kept: GRAMMAR_KEPT,
     formats: FORMATS,
     limits: &[],
     open: true,
@@ -182,6 +184,31 @@ pub static OLLAMA: Dialect = Dialect {
     open: true,
     optional: true,
     recursion: false,
+};
+
+/// DashScope: `json_schema` is sent as `strict`, so the form is OpenAI's. Its page names no keyword that restricts values, so those
+/// go into the description.
+pub static DASHSCOPE: Dialect = Dialect {
+    name: "dashscope",
+    table: "2026-11",
+    kept: &[],
+    formats: &[],
+    limits: &[],
+    open: true,
+    optional: false,
+    recursion: true,
+};
+
+/// watsonx.ai: vLLM's guided decoding behind the chat endpoint.
+pub static WATSONX: Dialect = Dialect {
+    name: "watsonx",
+    table: "2026-11",
+    kept: GRAMMAR_KEPT,
+    formats: FORMATS,
+    limits: &[],
+    open: true,
+    optional: false,
+    recursion: true,
 };
 
 /// A schema as one provider gets it.

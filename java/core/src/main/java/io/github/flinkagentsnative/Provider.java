@@ -11,7 +11,11 @@ public enum Provider {
     /** vLLM's own server: Chat Completions, and a schema for any model. */
     VLLM("vllm"),
     /** Ollama's own API, on this host or in its cloud. */
-    OLLAMA("ollama");
+    OLLAMA("ollama"),
+    /** DashScope, Alibaba Cloud's Model Studio: its OpenAI-compatible endpoint or its own. */
+    DASHSCOPE("dashscope"),
+    /** IBM watsonx.ai's text chat. */
+    WATSONX("watsonx");
 
     private final String wireName;
 
