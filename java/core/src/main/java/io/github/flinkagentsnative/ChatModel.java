@@ -377,9 +377,10 @@ public final class ChatModel {
             return setting("default_headers", headers);
         }
 
+        /** For watsonx.ai the IBM Cloud API key, which {@link WatsonxCredentials} exchanges for tokens. */
         public Builder apiKey(Secret key) {
             Objects.requireNonNull(key, "key");
-            return credentials(() -> key);
+            return credentials(provider == Provider.WATSONX ? WatsonxCredentials.of(key) : () -> key);
         }
 
         /**
