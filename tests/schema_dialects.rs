@@ -135,6 +135,32 @@ fn each_keeps_the_restrictions_that_it_enforces() {
     }
 }
 
+/// llama.cpp answers 400 to the first ones, and takes all memory of the machine for the second.
+#[test]
+fn ollama_gets_no_number_that_its_grammar_cannot_count() {
+    let table = [
+        (r#"{"type":"string","minLength":2001}"#, false),
+        (r#"{"type":"array","items":{"type":"string"},"maxItems":2000}"#, false),
+        (r#"{"type":"integer","minimum":9223372036854775807}"#, false),
+        (r#"{"type":"integer","exclusiveMaximum":-9223372036854775807}"#, false),
+        (r#"{"type":"integer","maximum":1e30}"#, false),
+        (r#"{"type":"integer","minimum":0.5}"#, false),
+        (r#"{"type":"number","minimum":3}"#, false),
+        (r#"{"type":["integer","number"],"minimum":3}"#, false),
+        (r#"{"type":"integer","minimum":-1000000000000000}"#, true),
+        (r#"{"type":["integer","null"],"minimum":3}"#, true),
+        (r#"{"type":"string","maxLength":1000}"#, true),
+    ];
+    for (node, kept) in table {
+        let text = format!(r#"{{"type":"object","properties":{{"x":{node}}},"required":["x"]}}"#);
+        let ollama = rewrite(&text, &OLLAMA).expect(&text);
+        assert_eq!(ollama.json.contains(node), kept, "{node}: {}", ollama.json);
+        let moved = pointers(&ollama.reasons, ReasonCode::KeywordMoved);
+        assert_eq!(moved.is_empty(), kept, "{node}: {moved:?}");
+        assert!(ollama.json.contains("description") != kept, "{node}: {}", ollama.json);
+    }
+}
+
 #[test]
 fn watsonx_takes_what_vllm_takes() {
     let text = r#"{"type":"object","properties":{"any":{},"map":{"type":"object","additionalProperties":{"type":"integer"}},

@@ -1,5 +1,6 @@
 //! What each provider takes of JSON Schema: one walker (`rewrite`), one small table for each dialect.
 
+use crate::json::Json;
 use crate::structured::Reason;
 
 /// The rules of one provider. What is in no list is moved into the description when it restricts values, else left out.
@@ -19,6 +20,31 @@ pub struct Dialect {
     pub optional: bool,
     /// Takes references that lead back to where they stand.
     pub recursion: bool,
+    /// Where the provider makes a grammar of the schema: how far that counts.
+    pub grammar: Option<Grammar>,
+}
+
+/// What a grammar can count. A larger number goes into the description: with it servers fail or never end.
+#[derive(Debug)]
+pub struct Grammar {
+    /// Largest amount of a bound; only those of integers are enforced.
+    pub bound: i64,
+    /// Largest length of a text or list.
+    pub repetitions: i64,
+}
+
+impl Grammar {
+    /// Whether it enforces `keyword` with this value on a node of these types.
+    pub fn enforces(&self, keyword: &str, value: &Json<'_>, types: &[String]) -> bool {
+        let within = |most: i64| matches!(value, Json::Int(number) if (-most..=most).contains(number));
+        match keyword {
+            "minimum" | "maximum" | "exclusiveMinimum" | "exclusiveMaximum" => {
+                within(self.bound) && !types.iter().any(|name| name == "number")
+            }
+            "minLength" | "maxLength" | "minItems" | "maxItems" => within(self.repetitions),
+            _ => true,
+        }
+    }
 }
 
 /// What a limit counts.
@@ -113,6 +139,7 @@ pub static OPENAI_STRICT: Dialect = Dialect {
     open: false,
     optional: false,
     recursion: true,
+    grammar: None,
 };
 
 /// Azure OpenAI: OpenAI's rules. Its page used to state lower bounds, which are not confirmed and only warn.
@@ -133,6 +160,7 @@ pub static AZURE_STRICT: Dialect = Dialect {
     open: false,
     optional: false,
     recursion: true,
+    grammar: None,
 };
 
 const GRAMMAR_KEPT: &[&str] = &[
@@ -160,6 +188,7 @@ pub static VLLM: Dialect = Dialect {
     open: true,
     optional: false,
     recursion: true,
+    grammar: None,
 };
 
 /// Ollama: its server turns a schema into a grammar with llama.cpp's converter (docs "Structured outputs"; #981). What the
@@ -184,6 +213,11 @@ pub static OLLAMA: Dialect = Dialect {
     open: true,
     optional: true,
     recursion: false,
+    // llama.cpp fails at 2000 repetitions, and a minimum near 2^63 takes all memory (tried 2026-11).
+    grammar: Some(Grammar {
+        bound: 1_000_000_000_000_000,
+        repetitions: 1000,
+    }),
 };
 
 /// DashScope: `json_schema` is sent as `strict`, so the form is OpenAI's. Its page names no keyword that restricts values, so those
@@ -197,6 +231,7 @@ pub static DASHSCOPE: Dialect = Dialect {
     open: true,
     optional: false,
     recursion: true,
+    grammar: None,
 };
 
 /// watsonx.ai: vLLM's guided decoding behind the chat endpoint.
@@ -209,6 +244,7 @@ pub static WATSONX: Dialect = Dialect {
     open: true,
     optional: false,
     recursion: true,
+    grammar: None,
 };
 
 /// A schema as one provider gets it.

@@ -223,7 +223,7 @@ impl<'s> Walk<'s> {
             if is_walked(part.keyword) {
                 continue;
             }
-            if self.keeps(part) {
+            if self.keeps(part, flat) {
                 kept.push((Cow::Owned(part.keyword.to_owned()), part.value.clone()));
             } else if let Some(sentence) = sentence(part.keyword, &part.value) {
                 self.reasons.push(moved(part.keyword, &part.at));
@@ -244,8 +244,10 @@ impl<'s> Walk<'s> {
         (kept, head)
     }
 
-    fn keeps(&self, part: &Part<'_>) -> bool {
+    fn keeps(&self, part: &Part<'_>, flat: &Flat<'_>) -> bool {
+        let grammar = self.dialect.grammar.as_ref();
         self.dialect.kept.contains(&part.keyword)
+            && grammar.is_none_or(|grammar| grammar.enforces(part.keyword, &part.value, &flat.types()))
             && match (part.keyword, &part.value) {
                 ("format", Json::Text(format)) => self.dialect.formats.contains(&format.as_ref()),
                 ("exclusiveMinimum" | "exclusiveMaximum", Json::Bool(_)) => false,

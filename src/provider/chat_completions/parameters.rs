@@ -153,16 +153,16 @@ pub fn own_format(given: &[(Cow<'_, str>, Json<'_>)]) -> bool {
 }
 
 fn refuse_unknown(given: &[(Cow<'_, str>, Json<'_>)], form: &WireForm) -> Result<()> {
-    let typed = TYPED.into_iter().filter(|name| !form.lacks.contains(name));
-    let known: Vec<&str> = typed.chain(form.own.iter().map(|own| own.name)).collect();
-    let is_known = |name: &str| known.contains(&name) || name == "additional_kwargs";
+    let typed = || TYPED.into_iter().filter(|name| !form.lacks.contains(name));
+    let known = || typed().chain(form.own.iter().map(|own| own.name));
+    let is_known = |name: &str| name == "additional_kwargs" || known().any(|known| known == name);
     match given.iter().find(|(name, _)| !is_known(name)) {
         None => Ok(()),
         Some((name, _)) => Err(Error::invalid_argument(format!(
             "Unknown parameter '{name}' for {}. Known parameters: {}. What the service takes beyond them goes into \
              additional_kwargs.",
             form.provider,
-            known.join(", ")
+            known().collect::<Vec<_>>().join(", ")
         ))
         .with("parameter", name.to_string())),
     }
