@@ -18,8 +18,8 @@ pub struct Dialect {
     pub open: bool,
     /// Takes objects with members that may be absent. Elsewhere an optional member becomes required and nullable.
     pub optional: bool,
-    /// Takes references that lead back to where they stand.
-    pub recursion: bool,
+    /// Takes schemas that refer to themselves.
+    pub recursive: bool,
     /// Where the provider makes a grammar of the schema: how far that counts.
     pub grammar: Option<Grammar>,
 }
@@ -138,7 +138,7 @@ pub static OPENAI_STRICT: Dialect = Dialect {
     ],
     open: false,
     optional: false,
-    recursion: true,
+    recursive: true,
     grammar: None,
 };
 
@@ -159,7 +159,7 @@ pub static AZURE_STRICT: Dialect = Dialect {
     ],
     open: false,
     optional: false,
-    recursion: true,
+    recursive: true,
     grammar: None,
 };
 
@@ -187,7 +187,7 @@ pub static VLLM: Dialect = Dialect {
     limits: &[],
     open: true,
     optional: false,
-    recursion: true,
+    recursive: true,
     grammar: None,
 };
 
@@ -212,7 +212,7 @@ pub static OLLAMA: Dialect = Dialect {
     limits: &[],
     open: true,
     optional: true,
-    recursion: false,
+    recursive: false,
     // llama.cpp fails at 2000 repetitions, and a minimum near 2^63 takes all memory (tried 2026-11).
     grammar: Some(Grammar {
         bound: 1_000_000_000_000_000,
@@ -230,7 +230,7 @@ pub static DASHSCOPE: Dialect = Dialect {
     limits: &[],
     open: true,
     optional: false,
-    recursion: true,
+    recursive: true,
     grammar: None,
 };
 
@@ -243,7 +243,7 @@ pub static WATSONX: Dialect = Dialect {
     limits: &[],
     open: true,
     optional: false,
-    recursion: true,
+    recursive: true,
     grammar: None,
 };
 

@@ -201,7 +201,7 @@ impl<'s> Walk<'s> {
     }
 
     fn reference(&mut self, place: &str, flat: Flat<'s>) -> Wire {
-        if !self.dialect.recursion && self.flattener.is_recursive(place) {
+        if !self.dialect.recursive && self.flattener.is_recursive(place) {
             let why = format!("{} takes no schema that refers to itself", self.dialect.name);
             return self.block(untranslatable(&flat.at, &why));
         }
