@@ -59,7 +59,7 @@ pub fn write_body(
 fn write_message(message: &ChatMessage<'_>, endpoint: Endpoint, body: &mut Body) {
     let result = message.tool_result();
     body.key("role").text(message.role.name());
-    let text = result.map_or_else(|| message.text(), |result| result.text().into());
+    let text = result.map_or_else(|| message.text_or_refusal(), |result| result.text().into());
     match (endpoint, message.role) {
         (Endpoint::Multimodal, Role::User) => body.key("content").array(|body| write_parts(message, body)),
         (Endpoint::Multimodal, _) => body.key("content").array(|body| {

@@ -114,7 +114,7 @@ fn write_message(message: &ChatMessage<'_>, before: &[ChatMessage<'_>], body: &m
         }
         return;
     }
-    body.key("content").text(&message.text());
+    body.key("content").text(&message.text_or_refusal());
     match message.role {
         Role::Assistant => write_assistant(message, body),
         _ => write_images(message, body),
