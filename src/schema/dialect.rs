@@ -1,5 +1,6 @@
 //! What each provider takes of JSON Schema: one walker (`rewrite`), one small table for each dialect.
 
+use crate::json::Json;
 use crate::structured::Reason;
 
 /// The rules of one provider. What is in no list is moved into the description when it restricts values, else left out.
@@ -15,6 +16,35 @@ pub struct Dialect {
     pub limits: &'static [Limit],
     /// Takes objects with members that nobody declared, and nodes without a type. Others want every object closed.
     pub open: bool,
+    /// Takes objects with members that may be absent. Elsewhere an optional member becomes required and nullable.
+    pub optional: bool,
+    /// Takes schemas that refer to themselves.
+    pub recursive: bool,
+    /// Where the provider makes a grammar of the schema: how far that counts.
+    pub grammar: Option<Grammar>,
+}
+
+/// What a grammar can count. A larger number goes into the description: with it servers fail or never end.
+#[derive(Debug)]
+pub struct Grammar {
+    /// Largest amount of a bound; only those of integers are enforced.
+    pub bound: i64,
+    /// Largest length of a text or list.
+    pub repetitions: i64,
+}
+
+impl Grammar {
+    /// Whether it enforces `keyword` with this value on a node of these types.
+    pub fn enforces(&self, keyword: &str, value: &Json<'_>, types: &[String]) -> bool {
+        let within = |most: i64| matches!(value, Json::Int(number) if (-most..=most).contains(number));
+        match keyword {
+            "minimum" | "maximum" | "exclusiveMinimum" | "exclusiveMaximum" => {
+                within(self.bound) && !types.iter().any(|name| name == "number")
+            }
+            "minLength" | "maxLength" | "minItems" | "maxItems" => within(self.repetitions),
+            _ => true,
+        }
+    }
 }
 
 /// What a limit counts.
@@ -107,6 +137,9 @@ pub static OPENAI_STRICT: Dialect = Dialect {
         documented(Rule::LargeEnumCharacters, 15_000),
     ],
     open: false,
+    optional: false,
+    recursive: true,
+    grammar: None,
 };
 
 /// Azure OpenAI: OpenAI's rules. Its page used to state lower bounds, which are not confirmed and only warn.
@@ -125,17 +158,47 @@ pub static AZURE_STRICT: Dialect = Dialect {
         documented(Rule::LargeEnumCharacters, 15_000),
     ],
     open: false,
+    optional: false,
+    recursive: true,
+    grammar: None,
 };
+
+const GRAMMAR_KEPT: &[&str] = &[
+    "pattern",
+    "format",
+    "multipleOf",
+    "minimum",
+    "maximum",
+    "exclusiveMinimum",
+    "exclusiveMaximum",
+    "minLength",
+    "maxLength",
+    "minItems",
+    "maxItems",
+];
 
 /// vLLM: the server's grammar back ends take JSON Schema as it is, open objects too, and state no limits. The form stays that of
 /// OpenAI (closed objects, all members required), since it is sent as `strict`.
 pub static VLLM: Dialect = Dialect {
     name: "vllm",
     table: "2026-11",
+    kept: GRAMMAR_KEPT,
+    formats: FORMATS,
+    limits: &[],
+    open: true,
+    optional: false,
+    recursive: true,
+    grammar: None,
+};
+
+/// Ollama: its server turns a schema into a grammar with llama.cpp's converter (docs "Structured outputs"; #981). What the
+/// converter skips (`multipleOf`, most formats) or does not take everywhere (`pattern`, which it wants anchored) goes into the
+/// description. A recursive schema is answered with HTTP 400.
+pub static OLLAMA: Dialect = Dialect {
+    name: "ollama",
+    table: "2026-11",
     kept: &[
-        "pattern",
         "format",
-        "multipleOf",
         "minimum",
         "maximum",
         "exclusiveMinimum",
@@ -145,9 +208,43 @@ pub static VLLM: Dialect = Dialect {
         "minItems",
         "maxItems",
     ],
+    formats: &["date-time", "time", "date", "uuid"],
+    limits: &[],
+    open: true,
+    optional: true,
+    recursive: false,
+    // llama.cpp fails at 2000 repetitions, and a minimum near 2^63 takes all memory (tried 2026-11).
+    grammar: Some(Grammar {
+        bound: 1_000_000_000_000_000,
+        repetitions: 1000,
+    }),
+};
+
+/// DashScope: `json_schema` is sent as `strict`, so the form is OpenAI's. Its page names no keyword that restricts values, so those
+/// go into the description.
+pub static DASHSCOPE: Dialect = Dialect {
+    name: "dashscope",
+    table: "2026-11",
+    kept: &[],
+    formats: &[],
+    limits: &[],
+    open: true,
+    optional: false,
+    recursive: true,
+    grammar: None,
+};
+
+/// watsonx.ai: vLLM's guided decoding behind the chat endpoint.
+pub static WATSONX: Dialect = Dialect {
+    name: "watsonx",
+    table: "2026-11",
+    kept: GRAMMAR_KEPT,
     formats: FORMATS,
     limits: &[],
     open: true,
+    optional: false,
+    recursive: true,
+    grammar: None,
 };
 
 /// A schema as one provider gets it.

@@ -1,7 +1,7 @@
 //! A user's schema as one provider takes it. One walk; what differs between providers stands in the dialect's table.
 //!
-//! Every object on the wire is closed and requires all its members; an optional one becomes nullable. An object that
-//! declares properties and does not speak of others is closed; one that takes any member cannot be sent.
+//! Where the dialect asks for it, every object on the wire is closed and requires all its members; an optional one becomes
+//! nullable. An object that declares properties and does not speak of others is closed in any dialect.
 
 use super::describe::{description, sentence};
 use super::dialect::{Dialect, Rewritten};
@@ -201,6 +201,10 @@ impl<'s> Walk<'s> {
     }
 
     fn reference(&mut self, place: &str, flat: Flat<'s>) -> Wire {
+        if !self.dialect.recursive && self.flattener.is_recursive(place) {
+            let why = format!("{} takes no schema that refers to itself", self.dialect.name);
+            return self.block(untranslatable(&flat.at, &why));
+        }
         let target = Json::object([("$ref", self.refer(place))]);
         let (_, mut head) = self.head(&flat);
         if head.is_empty() {
@@ -219,7 +223,7 @@ impl<'s> Walk<'s> {
             if is_walked(part.keyword) {
                 continue;
             }
-            if self.keeps(part) {
+            if self.keeps(part, flat) {
                 kept.push((Cow::Owned(part.keyword.to_owned()), part.value.clone()));
             } else if let Some(sentence) = sentence(part.keyword, &part.value) {
                 self.reasons.push(moved(part.keyword, &part.at));
@@ -240,8 +244,10 @@ impl<'s> Walk<'s> {
         (kept, head)
     }
 
-    fn keeps(&self, part: &Part<'_>) -> bool {
+    fn keeps(&self, part: &Part<'_>, flat: &Flat<'_>) -> bool {
+        let grammar = self.dialect.grammar.as_ref();
         self.dialect.kept.contains(&part.keyword)
+            && grammar.is_none_or(|grammar| grammar.enforces(part.keyword, &part.value, &flat.types()))
             && match (part.keyword, &part.value) {
                 ("format", Json::Text(format)) => self.dialect.formats.contains(&format.as_ref()),
                 ("exclusiveMinimum" | "exclusiveMaximum", Json::Bool(_)) => false,
@@ -378,7 +384,7 @@ impl<'s> Walk<'s> {
         for property in &flat.properties {
             self.counts.property(property.name, &property.at);
             let mut wire = self.node(property.schema, &property.at, depth + 1);
-            if !flat.required.iter().any(|(name, _)| *name == property.name) {
+            if !self.dialect.optional && !flat.requires(property.name) {
                 wire = nullable(wire);
                 self.reasons.push(Reason::at(
                     ReasonCode::OptionalMadeNullable,
@@ -392,6 +398,11 @@ impl<'s> Walk<'s> {
             return Vec::new();
         };
         wire.retain(|(key, _)| key != "type");
+        if self.dialect.optional
+            && let Some((_, Json::Array(names))) = wire.iter_mut().find(|(key, _)| key == "required")
+        {
+            names.retain(|name| name.as_text().is_some_and(|name| flat.requires(name)));
+        }
         if open {
             let extras = self.extras(flat, depth);
             wire.retain(|(key, _)| key != "additionalProperties");

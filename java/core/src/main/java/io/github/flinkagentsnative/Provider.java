@@ -9,7 +9,13 @@ public enum Provider {
     /** OpenAI Responses. */
     OPENAI_RESPONSES("openai_responses"),
     /** vLLM's own server: Chat Completions, and a schema for any model. */
-    VLLM("vllm");
+    VLLM("vllm"),
+    /** Ollama's own API, on this host or in its cloud. */
+    OLLAMA("ollama"),
+    /** DashScope, Alibaba Cloud's Model Studio: its OpenAI-compatible endpoint or its own. */
+    DASHSCOPE("dashscope"),
+    /** IBM watsonx.ai's text chat. */
+    WATSONX("watsonx");
 
     private final String wireName;
 

@@ -17,8 +17,8 @@ import org.junit.jupiter.api.TestFactory;
 /** The shared wire vectors through the boundary, and the requests among them through the public types. */
 class VectorTest {
 
-    private static final List<String> FOLDERS =
-            List.of("messages", "openai", "azure", "openai_responses", "vllm", "outcome");
+    private static final List<String> FOLDERS = List.of(
+            "messages", "openai", "azure", "openai_responses", "vllm", "ollama", "dashscope", "watsonx", "outcome");
 
     @TestFactory
     Stream<DynamicTest> the_boundary_gives_what_the_vectors_say() {
@@ -122,7 +122,7 @@ class VectorTest {
 
     @TestFactory
     Stream<DynamicTest> chat_model_sends_what_the_vectors_say() {
-        return Vectors.of("openai", "azure", "openai_responses", "vllm")
+        return Vectors.of("openai", "azure", "openai_responses", "vllm", "ollama", "dashscope", "watsonx")
                 .filter(vector -> vector.get("operation").equals("buildRequest")
                         && !Vectors.expect(vector).containsKey("error"))
                 .map(vector -> dynamicTest((String) vector.get("name"), () -> checkModel(vector)));
