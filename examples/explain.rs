@@ -180,7 +180,16 @@ fn request_text(request: &Json<'_>) -> Result<String, String> {
     let mut out = format!("{} {}", text(request, "method"), text(request, "url"));
     let headers = request.get("headers").and_then(Json::as_object).unwrap_or_default();
     for (name, value) in headers {
-        out.push_str(&format!("\n{name}: {}", value.as_text().unwrap_or_default()));
+        // What the user set may be a key.
+        let own = ["Content-Type", "Accept"].contains(&name.as_ref());
+        out.push_str(&format!(
+            "\n{name}: {}",
+            if own {
+                value.as_text().unwrap_or_default()
+            } else {
+                "***"
+            }
+        ));
     }
     if let Some(auth) = request.get("auth") {
         out.push_str(&format!("\n{}: {}***", text(auth, "header"), text(auth, "prefix")));

@@ -9,7 +9,7 @@ use crate::jni::frame::{FRAME_VERSION, MAX_FRAME_BYTES, NUMBER_EXTENSION};
 use crate::json::{self, Json, MAX_DEPTH};
 use crate::message::fields::{Path, borrow};
 use crate::message::{ChatMessage, ChatResult};
-use crate::outcome::{ChatOutcome, ChatResponseEvent, ModelRoutingEvent, typed_answer};
+use crate::outcome::{ChatOutcome, ChatResponseEvent, ModelRoutingEvent, rejected_finish_reason, typed_answer};
 use crate::provider::{self, Call, HttpAnswer, HttpRequest, PROVIDERS, Provider, Tool, WhenInfeasible};
 use crate::run::{self, Spec, State};
 use crate::schema::{Answer, OutputSchema, read_answer as read_text};
@@ -104,6 +104,11 @@ pub fn parse_response(frame: &Json<'_>) -> Result<Json<'static>> {
         .as_ref()
         .and_then(|schema| typed_answer(&result, schema, wrapper, request.call.parameters));
     let typed = typed.map(|typed| typed.map_or_else(|error| failure_frame(&error), Answer::into_json));
+    // A cut or filtered answer is no success without a schema either.
+    let typed = typed.or_else(|| {
+        let rejected = rejected_finish_reason(&result, request.call.parameters).filter(|_| request.schema.is_none());
+        rejected.map(|error| failure_frame(&error))
+    });
     Ok(Json::object([
         ("result", result.to_json().into_owned()),
         ("answer", typed.into()),
@@ -261,7 +266,12 @@ fn read_input_schema<'a>(tool: &'a Json<'_>) -> std::result::Result<Json<'a>, St
         let properties = ("properties", Json::Object(Vec::new()));
         return Ok(Json::object([("type", "object".into()), properties]));
     }
-    match json::parse(text) {
+    if let Some(offset) = json::lone_surrogate(text) {
+        return Err(format!(
+            "holds half a character (an unpaired surrogate) at byte {offset}"
+        ));
+    }
+    match json::parse(text).map(Json::without_repeated_keys) {
         Ok(object @ Json::Object(_)) => Ok(object),
         Ok(other) => Err(format!("must be a JSON object, found {}", other.kind())),
         Err(error) => Err(format!("cannot be read: {error}")),

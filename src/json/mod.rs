@@ -12,7 +12,7 @@ mod value;
 mod write;
 
 pub use limits::{MAX_NUMBER_CHARACTERS, MAX_NUMBER_EXPONENT};
-pub use read::{MAX_DEPTH, parse, parse_inside, parse_prefix};
+pub use read::{MAX_DEPTH, lone_surrogate, parse, parse_inside, parse_prefix};
 pub use write::write_text;
 
 use std::borrow::Cow;

@@ -19,6 +19,26 @@ pub fn parse(text: &[u8]) -> Result<Json<'_>> {
     parse_inside(text, 0)
 }
 
+/// Where a JSON text escapes a surrogate that has no partner: the reader makes U+FFFD of it, which is right for answers, but
+/// what is sent must not change on the way.
+pub fn lone_surrogate(text: &[u8]) -> Option<usize> {
+    let unit = |at: usize| -> Option<u16> {
+        let digits = text.get(at..at + 6)?.strip_prefix(b"\\u")?;
+        u16::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()
+    };
+    let mut at = 0;
+    while let Some(found) = text.get(at..)?.iter().position(|byte| *byte == b'\\') {
+        at += found;
+        at += match unit(at) {
+            None => 2,
+            Some(0xD800..=0xDBFF) if matches!(unit(at + 6), Some(0xDC00..=0xDFFF)) => 12,
+            Some(0xD800..=0xDFFF) => return Some(at),
+            Some(_) => 6,
+        };
+    }
+    None
+}
+
 /// As [`parse`], for a document that will stand `levels` deep inside a frame or document, and must leave it that room.
 pub fn parse_inside(text: &[u8], levels: usize) -> Result<Json<'_>> {
     let skipped = if text.starts_with(BOM) { BOM.len() } else { 0 };

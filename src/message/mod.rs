@@ -19,7 +19,7 @@ pub use media::{Media, MediaKind, MediaSource};
 pub use result::{ChatResult, Counts, TokenUsage};
 pub use unsupported::{Place, every_media, unsupported_media};
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::json::Json;
 use fields::{Fields, borrow_members};
 
@@ -186,12 +186,16 @@ impl<'a> ChatMessage<'a> {
                 _ => Err(path.broken("A TOOL message requires exactly one ToolResultBlock")),
             };
         }
-        if self.blocks.iter().any(is_result) {
-            return Err(path.broken("ToolResultBlock requires TOOL role"));
+        if let Some(index) = self.blocks.iter().position(is_result) {
+            return Err(broken_block(path, index, "ToolResultBlock requires TOOL role"));
         }
-        let only = |allowed: fn(&ContentBlock<'_>) -> bool, rule: &str| match self.blocks.iter().all(allowed) {
-            true => Ok(()),
-            false => Err(path.broken(rule)),
+        let only = |allowed: fn(&ContentBlock<'_>) -> bool, rule: &str| match self
+            .blocks
+            .iter()
+            .position(|block| !allowed(block))
+        {
+            None => Ok(()),
+            Some(index) => Err(broken_block(path, index, rule)),
         };
         match self.role {
             Role::System => only(
@@ -208,9 +212,23 @@ impl<'a> ChatMessage<'a> {
 
     fn check_unique_calls(&self, path: &Path<'_>) -> Result<()> {
         let mut seen = std::collections::BTreeSet::new();
-        match self.tool_calls().all(|call| seen.insert(call.call_id.as_ref())) {
-            true => Ok(()),
-            false => Err(path.broken("Duplicate tool call ID in one message")),
+        let repeated = self.blocks.iter().position(|block| match block {
+            ContentBlock::ToolCall(call) => !seen.insert(call.call_id.as_ref()),
+            _ => false,
+        });
+        match repeated {
+            None => Ok(()),
+            Some(index) => Err(broken_block(path, index, "Duplicate tool call ID in one message")),
         }
+    }
+}
+
+/// A rule of the role that a block breaks. The text of a message on its own is the rule alone, as upstream's is.
+fn broken_block(path: &Path<'_>, index: usize, rule: &str) -> Error {
+    let blocks = path.key("blocks");
+    let place = blocks.index(index);
+    match path {
+        Path::Root => Error::invalid_argument(rule).with("path", place.to_string()),
+        _ => place.broken(rule),
     }
 }

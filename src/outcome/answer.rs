@@ -27,14 +27,19 @@ pub fn typed_answer(
     if result.message.tool_calls().next().is_some() {
         return None;
     }
-    Some(read_answer(schema, &result.message.text(), wrapper))
+    let answer = read_answer(schema, &result.message.text(), wrapper);
+    // Words beside a refusal are no broken answer.
+    Some(match (answer, result.refusal()) {
+        (Err(_), Some(refusal)) if !refusal.is_empty() => Err(refused(refusal)),
+        (answer, _) => answer,
+    })
 }
 
 /// Why a result is no complete answer, whatever schema it should follow: a refusal, a rejected finish reason, or nothing at all.
 pub fn unusable_answer(result: &ChatResult<'_>, parameters: &[(Cow<'_, str>, Json<'_>)]) -> Option<Error> {
     let text = result.message.text();
     match result.refusal() {
-        Some(refusal) if !refusal.is_empty() && text.is_empty() => return Some(refused(refusal)),
+        Some(refusal) if !refusal.is_empty() && text.trim().is_empty() => return Some(refused(refusal)),
         _ => (),
     }
     rejected_finish_reason(result, parameters)

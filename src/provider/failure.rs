@@ -98,7 +98,13 @@ pub fn http_error(answer: &HttpAnswer<'_>, telling: &Telling) -> Error {
 
 /// The error that a 2xx body tells of instead of an answer.
 pub fn error_in_success(body: &Json<'_>, answer: &HttpAnswer<'_>, telling: &Telling) -> Option<Error> {
-    let has_error = body.get("error").is_some() || body.get("object").and_then(Json::as_text) == Some("error");
+    let says_nothing = |error: &Json<'_>| match error {
+        Json::Text(text) => text.trim().is_empty(),
+        Json::Object(members) => members.is_empty(),
+        other => *other == Json::Bool(false),
+    };
+    let has_error = body.get("error").is_some_and(|error| !says_nothing(error))
+        || body.get("object").and_then(Json::as_text) == Some("error");
     if !has_error {
         return None;
     }
@@ -143,12 +149,15 @@ fn request_id<'f>(answer: &'f HttpAnswer<'_>, fault: &'f Fault) -> Option<&'f st
     answer.request_id().or(fault.request_id.as_deref())
 }
 
+/// Levels that a result frame puts around what a body holds.
+const LEVELS_AROUND: usize = 16;
+
 /// The JSON of a 2xx body, or why there is none.
 pub fn read_body<'a>(answer: &HttpAnswer<'a>, telling: &Telling) -> Result<Json<'a>> {
     if answer.body.iter().all(u8::is_ascii_whitespace) {
         return Err(empty_response(answer, telling, "the body is empty"));
     }
-    json::parse(answer.body).map_err(|error| {
+    json::parse_inside(answer.body, LEVELS_AROUND).map_err(|error| {
         let content_type = answer.header("content-type").unwrap_or_default();
         let text = format!(
             "{} HTTP status {}, but the body cannot be read as JSON: {}; reading stopped at byte {}. Check the base URL ({}) \
@@ -163,6 +172,14 @@ pub fn read_body<'a>(answer: &HttpAnswer<'a>, telling: &Telling) -> Result<Json<
         let fault = Fault::default();
         provider_error(text, answer, &fault, content_type.contains("json")).with("body", foreign_bytes(answer.body))
     })
+}
+
+/// A 2xx body without what an answer has: an error that says so in a form of its own, as gateways do, or nothing at all.
+pub fn no_answer(body: &Json<'_>, answer: &HttpAnswer<'_>, telling: &Telling, what: &str) -> Error {
+    match read_fault(body).message {
+        Some(_) => body_error(body, answer, telling),
+        None => empty_response(answer, telling, what),
+    }
 }
 
 /// The service answered, with nothing in it.
@@ -183,6 +200,8 @@ pub fn empty_response(answer: &HttpAnswer<'_>, telling: &Telling, what: &str) ->
 /// gateway), `{"errors":[{...}],"trace":...}` (watsonx.ai), `{"code":...,"message":...,"request_id":...}` (DashScope),
 /// `{"message":...}` and `{"detail":...}` (others). Codes are texts or integers.
 fn read_fault(body: &Json<'_>) -> Fault {
+    // Some gateways put the one error into a list.
+    let body = body.as_array().and_then(<[_]>::first).unwrap_or(body);
     let several = body.get("errors").and_then(Json::as_array).and_then(<[_]>::first);
     let source = match body.get("error") {
         Some(Json::Text(text)) => {
@@ -320,7 +339,7 @@ pub fn foreign_text(text: &str) -> String {
         .map(|c| if c.is_control() { ' ' } else { c })
         .take(MAX_FOREIGN_TEXT * 4)
         .collect();
-    clip(&redact(&visible), MAX_FOREIGN_TEXT).into_owned()
+    clip(&redact(&without_addresses(&visible)), MAX_FOREIGN_TEXT).into_owned()
 }
 
 fn foreign_bytes(bytes: &[u8]) -> Option<String> {
@@ -348,6 +367,22 @@ fn id_text(id: &str) -> String {
 
 /// Longest request id that is shown as it is.
 const MAX_REQUEST_ID: usize = 128;
+
+/// Addresses may be signed, and `data:` ones hold the payload: of a provider's text only their scheme is shown.
+fn without_addresses(text: &str) -> String {
+    let words = text.split_inclusive(char::is_whitespace);
+    words
+        .map(|word| {
+            let (start, rest) = match (word.find("://"), word.find("data:")) {
+                (Some(at), _) => word.split_at(at + 3),
+                (None, Some(at)) => word.split_at(at + 5),
+                (None, None) => return Cow::Borrowed(word),
+            };
+            let space = rest.chars().next_back().filter(|c| c.is_whitespace());
+            Cow::Owned(format!("{start}***{}", space.map(String::from).unwrap_or_default()))
+        })
+        .collect()
+}
 
 /// Hides what looks like a key: words that begin with `sk-` or `Bearer`'s next word, and long runs of letters and digits as keys
 /// and tokens are.

@@ -208,7 +208,15 @@ pub fn build_request(
             }
         }
         None if strategy == Strategy::Native && !omit => return Err(infeasible(provider, schema, &decision)),
-        None if !omit => insert_instruction(&mut messages, schema.instruction()),
+        None if !omit => {
+            let place = insert_instruction(&mut messages, schema.instruction());
+            let request = provider.build(call, &messages, None).map_err(|error| {
+                // The caller's own messages are counted without the instruction.
+                messages.remove(place);
+                provider.build(call, &messages, None).err().unwrap_or(error)
+            })?;
+            return Ok((request, Some(decision)));
+        }
         None => (),
     }
     let request = provider.build(call, &messages, native.as_ref())?;
@@ -219,26 +227,25 @@ fn describe(schema: Option<&OutputSchema>) -> String {
     schema.map(OutputSchema::description).unwrap_or_default()
 }
 
-/// Behind the first system message, else at the head.
-fn insert_instruction(messages: &mut Vec<ChatMessage<'_>>, instruction: String) {
+/// Behind the first system message, else at the head; gives the place.
+fn insert_instruction(messages: &mut Vec<ChatMessage<'_>>, instruction: String) -> usize {
     let system = messages.iter().position(|message| message.role == Role::System);
     let place = system.map_or(0, |index| index + 1);
     messages.insert(place, ChatMessage::system(instruction));
+    place
 }
 
 fn infeasible(provider: &dyn Provider, schema: &OutputSchema, decision: &Decision) -> Error {
-    let why: Vec<&str> = decision
-        .reasons
-        .iter()
-        .filter(|reason| reason.code != ReasonCode::StrategyNativeInfeasible)
-        .map(|reason| reason.message.as_str())
-        .collect();
+    let why = structured::told(decision.reasons.iter().filter_map(|reason| {
+        let told = (reason.message.as_str(), reason.pointer.as_deref());
+        (reason.code != ReasonCode::StrategyNativeInfeasible).then_some(told)
+    }));
     let text = format!(
         "Structured output strategy NATIVE was requested, but {} cannot apply the output schema {} natively. {} Use the strategy \
          AUTO or PROMPT, which put the schema into the prompt.",
         provider.display_name(),
         schema.description(),
-        why.join(" ")
+        why
     );
     Error::invalid_argument(text).with("decision", decision.to_json())
 }

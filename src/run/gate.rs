@@ -4,7 +4,7 @@
 use super::failure::Failure;
 use crate::error::{Error, ErrorKind};
 use crate::json::Json;
-use crate::structured::{Decision, Reason, ReasonCode, Strategy, Support};
+use crate::structured::{Decision, Reason, ReasonCode, Strategy, Support, told};
 
 /// The decision for a model that has no connection to ask, or that is reached across a language bridge: never native.
 pub fn unbound(strategy: Strategy, bridge: bool, setup: &str) -> Json<'static> {
@@ -54,15 +54,17 @@ pub fn pass(decision: &Json<'_>, model: &str, schema: &str) -> Result<bool, Fail
     if native || strategy != Some(Strategy::Native.name()) {
         return Ok(native);
     }
-    let why: Vec<String> = reasons
+    let others = reasons
         .iter()
-        .filter(|reason| !has_code(reason, ReasonCode::StrategyNativeInfeasible))
-        .map(message)
-        .collect();
+        .filter(|reason| !has_code(reason, ReasonCode::StrategyNativeInfeasible));
+    let why = told(others.map(|reason| {
+        let text = |name: &str| reason.get(name).and_then(Json::as_text);
+        (text("message").unwrap_or_default(), text("pointer"))
+    }));
     Err(refused(format!(
         "Structured output strategy NATIVE was requested, but {model} cannot apply the output schema {schema} natively. {} Use the \
          strategy AUTO or PROMPT, which put the schema into the prompt.",
-        why.join(" ")
+        why
     )))
 }
 

@@ -6,7 +6,7 @@ use super::keywords::{MAX_IN_PLACE, MAX_IN_PLACE_VISITS, References, Unwalkable,
 use super::rewrite;
 use super::stack::{MAX_SUBSCHEMAS, with_deep_stack};
 use crate::error::{Error, Result};
-use crate::json::{Json, parse};
+use crate::json::{Json, lone_surrogate, parse};
 use crate::structured::Reason;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -41,9 +41,15 @@ impl Document {
     }
 
     fn compile(name: Option<&str>, source: &str) -> Result<Document> {
+        if let Some(offset) = lone_surrogate(source.as_bytes()) {
+            return Err(Error::invalid_argument(format!(
+                "The output schema holds half a character (an unpaired surrogate) at byte {offset}; remove or replace it."
+            )));
+        }
         let root = parse(source.as_bytes())
             .map_err(|error| Error::invalid_argument(format!("The output schema is no JSON: {error}.")))?
-            .into_owned();
+            .into_owned()
+            .without_repeated_keys();
         if root.as_object().is_none() {
             return Err(Error::invalid_argument(format!(
                 "The output schema must be a JSON object, but is {}.",

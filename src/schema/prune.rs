@@ -96,7 +96,13 @@ impl<'s> Pruner<'s> {
         let closed = applied.iter().any(|schema| schema.get("properties").is_some());
         let fits = value.as_object().unwrap_or_default().iter().all(|(name, member)| {
             let declared = member_schemas(&applied, name);
-            (!closed || !declared.is_empty()) && declared.iter().all(|schema| constant_allows(schema, member))
+            let allowed = match member {
+                // Strict modes ask for nulls in optional members, also where a constant stands.
+                Json::Null if !applied.iter().any(|schema| requires(schema, name)) => true,
+                Json::Null => declared.iter().all(|schema| self.allows_null(schema)),
+                _ => declared.iter().all(|schema| constant_allows(schema, member)),
+            };
+            (!closed || !declared.is_empty()) && allowed
         });
         fits.then_some(applied)
     }

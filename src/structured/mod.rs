@@ -126,6 +126,30 @@ pub fn decide(strategy: Strategy, support: Support, mut reasons: Vec<Reason>) ->
     (native, reasons)
 }
 
+/// Most reasons that one text tells.
+const MAX_TOLD: usize = 10;
+
+/// Sentences of reasons, each with its place, for an error's text: the first few, and how many more there are.
+pub fn told<'r>(reasons: impl Iterator<Item = (&'r str, Option<&'r str>)>) -> String {
+    let mut texts: Vec<String> = Vec::new();
+    let mut more = 0;
+    for (message, pointer) in reasons {
+        if texts.len() == MAX_TOLD {
+            more += 1;
+        } else {
+            let place = pointer.filter(|pointer| !pointer.is_empty() && !message.contains(pointer));
+            texts.push(match place {
+                Some(pointer) => format!("{message} (at {pointer})"),
+                None => message.to_owned(),
+            });
+        }
+    }
+    if more > 0 {
+        texts.push(format!("And {more} more."));
+    }
+    texts.join(" ")
+}
+
 /// Whether a value has the `DECISION` shape of docs/boundary.md, with names that this library knows.
 pub fn is_decision(json: &Json<'_>) -> bool {
     let text = |json: &Json<'_>, name: &str| json.get(name).and_then(Json::as_text).map(str::to_owned);

@@ -125,7 +125,7 @@ impl<'a> Parameters<'a> {
             .additional
             .iter()
             .map(|(name, _)| name.as_ref())
-            .filter(|name| self.form.reserves(name) || is_set(name))
+            .filter(|name| self.form.reserves(name) || is_set(name) || *name == "strict")
             .collect();
         if !repeated.is_empty() {
             return Err(invalid_text(

@@ -175,7 +175,13 @@ fn write_media(media: &Media<'_>, body: &mut Body) {
             body.key("type").text("file");
             body.key("file").object(|body| {
                 body.key("file_data").text(&media.url_or_data());
-                body.key("filename").text(media.name.as_deref().unwrap_or("document"));
+                body.key("filename").text(
+                    media
+                        .name
+                        .as_deref()
+                        .filter(|name| !name.is_empty())
+                        .unwrap_or("document"),
+                );
             });
         }
         MediaKind::Image => write_url("image_url", media, body),

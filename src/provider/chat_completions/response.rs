@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use crate::error::Result;
 use crate::json::Json;
 use crate::message::{ChatMessage, ChatResult, ContentBlock, Members, Reasoning, Role, ToolCall};
-use crate::provider::failure::{HttpAnswer, Telling, empty_response, error_in_success, read_body};
+use crate::provider::failure::{HttpAnswer, Telling, empty_response, error_in_success, no_answer, read_body};
 use crate::provider::tool_calls::{CallIds, nameless, read_input};
 use crate::provider::usage::{UsageKeys, read_usage};
 
@@ -24,7 +24,7 @@ pub fn read_completion(answer: &HttpAnswer<'_>, telling: &Telling) -> Result<Cha
         return Err(error);
     }
     let choice = body.get("choices").and_then(Json::as_array).and_then(<[_]>::first);
-    let choice = choice.ok_or_else(|| empty_response(answer, telling, "the answer has no choices"))?;
+    let choice = choice.ok_or_else(|| no_answer(&body, answer, telling, "the answer has no choices"))?;
     let finish_reason = text(choice, "finish_reason");
     // Azure leaves the message out where its filter withheld it.
     let nothing = Json::Null;
@@ -53,8 +53,10 @@ fn text(json: &Json<'_>, key: &str) -> Option<Cow<'static, str>> {
 
 /// The message of a choice: reasoning first, then text, then the calls.
 pub fn read_message(message: &Json<'_>) -> Result<ChatMessage<'static>> {
-    let reasoning = text(message, "reasoning_content").or_else(|| text(message, "reasoning"));
-    let reasoning = reasoning.filter(|text| !text.is_empty()).map(|text| {
+    let reasoning = ["reasoning_content", "reasoning"]
+        .into_iter()
+        .find_map(|key| text(message, key).filter(|text| !text.is_empty()));
+    let reasoning = reasoning.map(|text| {
         ContentBlock::Reasoning(Reasoning {
             text: Some(text),
             metadata: Vec::new(),

@@ -177,12 +177,12 @@ fn check_additional(additional: &Members<'_>) -> Result<()> {
             ),
         ));
     }
-    let set = |name: &&str| member(additional, name) == Some(&Json::Bool(true));
+    let set = |name: &&str| !matches!(member(additional, name), None | Some(Json::Bool(false)));
     match ["stream", "background"].iter().find(|name| set(name)) {
         None => Ok(()),
         Some(name) => Err(invalid_text(
             "additional_kwargs",
-            format!("additional_kwargs must not contain {name} = true: answers are read whole. Remove it."),
+            format!("additional_kwargs must not contain {name}, except as false: answers are read whole. Remove it."),
         )),
     }
 }

@@ -103,7 +103,13 @@ fn write_media_part(media: &Media<'_>, body: &mut Body) {
         (MediaKind::Document, MediaSource::Base64(_)) => {
             body.key("type").text("input_file");
             body.key("file_data").text(&media.url_or_data());
-            body.key("filename").text(media.name.as_deref().unwrap_or("document"));
+            body.key("filename").text(
+                media
+                    .name
+                    .as_deref()
+                    .filter(|name| !name.is_empty())
+                    .unwrap_or("document"),
+            );
         }
         (MediaKind::Document, MediaSource::Url(url)) => {
             body.key("type").text("input_file");

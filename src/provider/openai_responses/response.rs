@@ -7,7 +7,9 @@ use super::NAME;
 use crate::error::Result;
 use crate::json::Json;
 use crate::message::{ChatMessage, ChatResult, ContentBlock, Members, Reasoning, Role, ToolCall};
-use crate::provider::failure::{HttpAnswer, Telling, body_error, empty_response, error_in_success, read_body};
+use crate::provider::failure::{
+    HttpAnswer, Telling, body_error, empty_response, error_in_success, no_answer, read_body,
+};
 use crate::provider::tool_calls::{CallIds, nameless, read_input};
 use crate::provider::usage::{UsageKeys, read_usage};
 
@@ -39,6 +41,11 @@ pub fn read_response(answer: &HttpAnswer<'_>, telling: &Telling) -> Result<ChatR
             || "the answer has no output".to_owned(),
             |status| format!("the response is {status} and has no output"),
         );
+        return Err(no_answer(&body, answer, telling, &what));
+    }
+    // Whatever it holds so far, there is more to come, or there never will be.
+    if let (Some(open @ ("incomplete" | "in_progress" | "queued" | "cancelled")), None) = (status, cut) {
+        let what = format!("the response is {open} and says no reason");
         return Err(empty_response(answer, telling, &what));
     }
     Ok(ChatResult {

@@ -19,9 +19,12 @@ import java.util.concurrent.atomic.AtomicBoolean;
  */
 public final class ChatClient implements AutoCloseable {
 
+    private static final int MIN_HEADER_SECRET = 8;
+
     private final ChatModel model;
     private final TransportOptions options;
     private final List<Secret> transportSecrets;
+    private final List<Secret> headerSecrets;
     private final CallRuntime runtime;
     private final long client;
     private final AtomicBoolean closed = new AtomicBoolean();
@@ -30,8 +33,19 @@ public final class ChatClient implements AutoCloseable {
         this.model = model;
         this.options = options;
         this.transportSecrets = options.secrets();
+        this.headerSecrets = headerSecrets(model);
         this.runtime = opened.runtime();
         this.client = opened.client();
+    }
+
+    /** Values of the user's own headers that may be keys; short ones are words, and would be hidden everywhere. */
+    private static List<Secret> headerSecrets(ChatModel model) {
+        return model.defaultHeaders().values().stream()
+                .map(String::valueOf)
+                .filter(value ->
+                        value.length() >= MIN_HEADER_SECRET && value.chars().allMatch(c -> c > 0x20 && c <= 0x7e))
+                .map(value -> Secret.of("default_headers", value))
+                .toList();
     }
 
     /** A client with default options. */
@@ -192,6 +206,7 @@ public final class ChatClient implements AutoCloseable {
             throw CallRuntime.closed();
         }
         List<Secret> secrets = new ArrayList<>(transportSecrets);
+        secrets.addAll(headerSecrets);
         Secret credential = null;
         FrameWriter frame = new FrameWriter(call.bodyBytes().length + 1024)
                 .map(6)

@@ -41,6 +41,11 @@ public final class ChatModel {
         return provider;
     }
 
+    /** The user's own headers: a gateway's key may be among them, so no text shows their values. */
+    Map<String, Object> defaultHeaders() {
+        return MessageFrames.object(settings.get("default_headers"));
+    }
+
     /** Gives the key of each call; null for a keyless server. */
     CredentialSupplier credentials() {
         return credentials;
@@ -184,7 +189,7 @@ public final class ChatModel {
             if (schema != null) {
                 text.append(decide(request, schema).explain()).append('\n');
             }
-            call = buildRequest(request, schema);
+            call = buildRequest(request == null ? ChatRequest.of() : request, schema);
         } catch (IllegalArgumentException e) {
             return text.append("No request: ").append(e.getMessage()).toString();
         }
@@ -196,8 +201,10 @@ public final class ChatModel {
                         .append('\n'));
         text.append(call.method()).append(' ').append(call.url()).append('\n');
         call.headers()
-                .forEach((name, value) ->
-                        text.append(name).append(": ").append(value).append('\n'));
+                .forEach((name, value) -> text.append(name)
+                        .append(": ")
+                        .append(defaultHeaders().containsKey(name) ? "***" : value)
+                        .append('\n'));
         if (call.authHeader() != null) {
             text.append(call.authHeader())
                     .append(": ")
@@ -240,10 +247,11 @@ public final class ChatModel {
 
     private static <T> ChatOutcome<T> settle(OutputSchema<T> schema, Map<String, Object> parsed) {
         ChatResult result = MessageFrames.result((Map<?, ?>) parsed.get("result"));
-        if (schema == null || !(parsed.get("answer") instanceof Map<?, ?> frame)) {
+        if (!(parsed.get("answer") instanceof Map<?, ?> frame)) {
             return ChatOutcome.success(result, null, () -> null);
         }
         try {
+            // Without a schema there only is one that says why the answer does not count: it was cut or filtered.
             Answer answer = Answer.of(MessageFrames.object(frame));
             return ChatOutcome.success(result, schema.read(answer), jsonValue(answer, schema));
         } catch (ChatModelException | RuntimeException e) {

@@ -38,6 +38,53 @@ class ChatClientTest {
     // ---- an ordinary call
 
     @Test
+    void a_gateways_key_among_the_default_headers_is_never_shown() throws Exception {
+        StubServer.Handler echo = (exchange, body) -> StubServer.json(
+                exchange,
+                401,
+                "{\"error\":{\"message\":\"no access for "
+                        + exchange.getRequestHeaders().getFirst("X-Gateway-Token") + "\"}}");
+        try (StubServer server = StubServer.http(echo)) {
+            ChatModel model = ChatModel.builder(Provider.OPENAI)
+                    .apiBaseUrl(server.baseUrl())
+                    .apiKey("sk-test")
+                    .model("gpt-4o")
+                    .defaultHeaders(Map.of("X-Gateway-Token", "gateway secret".replace(' ', '-')))
+                    .build();
+            ChatRequest request = ChatRequest.of(ChatMessage.user("hi"));
+            assertThat(model.explain(request, null))
+                    .contains("X-Gateway-Token: ***")
+                    .doesNotContain("gateway-secret");
+            try (ChatClient client = ChatClient.open(model)) {
+                assertThat(client.ask(request, null).error())
+                        .contains("no access for")
+                        .doesNotContain("gateway-secret");
+            }
+            assertThat(server.seen().get(0).headers().getFirst("X-Gateway-Token"))
+                    .isEqualTo("gateway-secret");
+        }
+    }
+
+    @Test
+    void a_cut_answer_is_no_success_without_a_schema_either() throws Exception {
+        String cut = StubServer.completion("cut te").replace("\"stop\"", "\"length\"");
+        try (StubServer server = StubServer.http((exchange, body) -> StubServer.json(exchange, 200, cut))) {
+            ChatModel model = ChatModel.builder(Provider.OPENAI)
+                    .apiBaseUrl(server.baseUrl())
+                    .apiKey("sk-test")
+                    .model("gpt-4o")
+                    .build();
+            try (ChatClient client = ChatClient.open(model)) {
+                ChatRequest request = ChatRequest.of(ChatMessage.user("hi"));
+                ChatOutcome<Object> outcome = client.ask(request, null);
+                assertThat(outcome.kind()).isEqualTo(ErrorKind.TRUNCATED);
+                assertThat(outcome.response().text()).isEqualTo("cut te");
+                assertThat(client.chat(request).finishReason()).isEqualTo("length");
+            }
+        }
+    }
+
+    @Test
     void a_call_carries_the_key_once_and_brings_back_the_answer() throws Exception {
         try (StubServer server = StubServer.http((exchange, body) -> StubServer.say(exchange, "hello"));
                 ChatClient client = ChatClient.open(model(server))) {
