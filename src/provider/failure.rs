@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::{self, Json};
 use crate::message::error_offset;
-use crate::provider::http_date;
+use crate::provider::{http_date, rpc_status};
 
 /// Longest text of a provider that goes into a message or a detail, in characters.
 pub const MAX_FOREIGN_TEXT: usize = 512;
@@ -60,6 +60,10 @@ struct Fault {
     code: Option<String>,
     kind: Option<String>,
     param: Option<String>,
+    /// The service says that a longer period's quota is used up.
+    used_up: bool,
+    /// Hint in the body, in milliseconds.
+    retry_after_ms: Option<i64>,
 }
 
 /// The error of an answer whose status is not 2xx.
@@ -91,7 +95,9 @@ pub fn http_error(answer: &HttpAnswer<'_>, telling: &Telling) -> Error {
 
 /// The error that a 2xx body tells of instead of an answer.
 pub fn error_in_success(body: &Json<'_>, answer: &HttpAnswer<'_>, telling: &Telling) -> Option<Error> {
-    let has_error = body.get("error").is_some() || body.get("object").and_then(Json::as_text) == Some("error");
+    let first = body.as_array().and_then(<[_]>::first);
+    let has_error =
+        first.unwrap_or(body).get("error").is_some() || body.get("object").and_then(Json::as_text) == Some("error");
     if !has_error {
         return None;
     }
@@ -129,7 +135,7 @@ fn provider_error(text: String, answer: &HttpAnswer<'_>, fault: &Fault, retryabl
         .with("param", owned(&fault.param))
         .with("request_id", answer.request_id().map(id_text))
         .with("retryable", retryable)
-        .with("retry_after_ms", retry_after_ms(answer))
+        .with("retry_after_ms", retry_after_ms(answer).or(fault.retry_after_ms))
 }
 
 /// The JSON of a 2xx body, or why there is none.
@@ -169,8 +175,9 @@ pub fn empty_response(answer: &HttpAnswer<'_>, telling: &Telling, what: &str) ->
 }
 
 /// The shapes: `{"error":{...}}`, `{"error":"text"}`, `{"object":"error",...}` (older vLLM), `{"statusCode":401,...}` (Azure's
-/// gateway), `{"message":...}` and `{"detail":...}` (others). Codes are texts or integers.
+/// gateway), `{"error":{"code":429,"status":"RESOURCE_EXHAUSTED","details":[...]}}`, alone or in a list (Google), `{"message":...}` and `{"detail":...}` (others). Codes are texts or integers.
 fn read_fault(body: &Json<'_>) -> Fault {
+    let body = body.as_array().and_then(<[_]>::first).unwrap_or(body);
     let source = match body.get("error") {
         Some(Json::Text(text)) => {
             return Fault {
@@ -182,11 +189,22 @@ fn read_fault(body: &Json<'_>) -> Fault {
         Some(error @ Json::Object(_)) => error,
         _ => body,
     };
+    if let Some(status) = rpc_status::read(source) {
+        return Fault {
+            message: word(source, "message"),
+            code: Some(status.name.to_owned()),
+            kind: status.reason.map(str::to_owned),
+            param: None,
+            used_up: status.used_up,
+            retry_after_ms: status.retry_after_ms,
+        };
+    }
     Fault {
         message: word(source, "message").or_else(|| word(source, "detail")),
         code: word(source, "code").or_else(|| word(source, "statusCode")),
         kind: word(source, "type"),
         param: word(source, "param"),
+        ..Fault::default()
     }
 }
 
@@ -199,9 +217,13 @@ fn word(json: &Json<'_>, key: &str) -> Option<String> {
     }
 }
 
+fn is_used_up(fault: &Fault) -> bool {
+    fault.used_up || says(fault, "insufficient_quota")
+}
+
 /// Whether the same call may succeed later. A used-up quota never does, whatever the status says.
 fn is_retryable(answer: &HttpAnswer<'_>, status: u16, fault: &Fault) -> bool {
-    if says(fault, "insufficient_quota") {
+    if is_used_up(fault) {
         return false;
     }
     match answer.header("x-should-retry") {
@@ -213,7 +235,7 @@ fn is_retryable(answer: &HttpAnswer<'_>, status: u16, fault: &Fault) -> bool {
 
 /// A body inside a 200 may name its fault with words only.
 fn is_transient(fault: &Fault) -> bool {
-    const WORDS: [&str; 7] = [
+    const WORDS: [&str; 11] = [
         "rate_limit_exceeded",
         "rate_limit_error",
         "server_error",
@@ -221,6 +243,10 @@ fn is_transient(fault: &Fault) -> bool {
         "overloaded",
         "overloaded_error",
         "service_unavailable",
+        "RESOURCE_EXHAUSTED",
+        "UNAVAILABLE",
+        "INTERNAL",
+        "DEADLINE_EXCEEDED",
     ];
     WORDS.iter().any(|word| says(fault, word))
 }
@@ -233,7 +259,7 @@ fn says(fault: &Fault, word: &str) -> bool {
 }
 
 fn hint(status: u16, fault: &Fault, telling: &Telling) -> Option<&'static str> {
-    if says(fault, "insufficient_quota") {
+    if is_used_up(fault) {
         return Some("The account's quota is used up: raise it or change the key, a repeat cannot help.");
     }
     if says(fault, "context_length_exceeded") || says(fault, "string_above_max_length") {
@@ -245,6 +271,9 @@ fn hint(status: u16, fault: &Fault, telling: &Telling) -> Option<&'static str> {
     let format = |param: &str| param.starts_with("response_format") || param.starts_with("text.format");
     if fault.param.as_deref().is_some_and(format) {
         return Some("The service refused the schema: change it, or use strategy PROMPT.");
+    }
+    if says(fault, "API_KEY_INVALID") {
+        return Some(telling.unauthorized);
     }
     match status {
         300..=399 => Some("Redirects are not followed: set the base URL to the final address."),

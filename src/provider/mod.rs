@@ -5,11 +5,13 @@ mod azure_openai;
 mod body;
 mod chat_completions;
 pub mod failure;
+mod gemini;
 mod http_date;
 mod openai;
 mod openai_responses;
 mod openai_service;
 mod reader;
+mod rpc_status;
 mod settings;
 mod tool_calls;
 mod tools;
@@ -35,6 +37,7 @@ pub static PROVIDERS: &[&dyn Provider] = &[
     &azure_openai::AzureOpenAi,
     &openai_responses::OpenAiResponses,
     &vllm::Vllm,
+    &gemini::Gemini,
 ];
 
 /// One provider.

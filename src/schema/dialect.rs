@@ -15,6 +15,14 @@ pub struct Dialect {
     pub limits: &'static [Limit],
     /// Takes objects with members that nobody declared, and nodes without a type. Others want every object closed.
     pub open: bool,
+    /// Takes objects with members that may be absent. Elsewhere an optional member becomes required and nullable.
+    pub optional: bool,
+    /// Takes references that lead back to where they stand through required members alone.
+    pub required_cycles: bool,
+    /// Knows `const`, and constants of every plain type. Elsewhere an `enum` of texts and numbers is all there is.
+    pub constants: bool,
+    /// Wants the order of an object's members told in `propertyOrdering`.
+    pub ordering: bool,
 }
 
 /// What a limit counts.
@@ -107,6 +115,10 @@ pub static OPENAI_STRICT: Dialect = Dialect {
         documented(Rule::LargeEnumCharacters, 15_000),
     ],
     open: false,
+    optional: false,
+    required_cycles: true,
+    constants: true,
+    ordering: false,
 };
 
 /// Azure OpenAI: OpenAI's rules. Its page used to state lower bounds, which are not confirmed and only warn.
@@ -125,6 +137,10 @@ pub static AZURE_STRICT: Dialect = Dialect {
         documented(Rule::LargeEnumCharacters, 15_000),
     ],
     open: false,
+    optional: false,
+    required_cycles: true,
+    constants: true,
+    ordering: false,
 };
 
 /// vLLM: the server's grammar back ends take JSON Schema as it is, open objects too, and state no limits. The form stays that of
@@ -148,6 +164,26 @@ pub static VLLM: Dialect = Dialect {
     formats: FORMATS,
     limits: &[],
     open: true,
+    optional: false,
+    required_cycles: true,
+    constants: true,
+    ordering: false,
+};
+
+/// Gemini's `responseJsonSchema` (reference of generateContent, `GenerationConfig`; guide "Structured outputs"). It ignores every
+/// other keyword without a word, takes cycles through members that are not required only, and states no counts. Gemini 2.0 keeps
+/// the order of members only where it is told.
+pub static GEMINI: Dialect = Dialect {
+    name: "gemini",
+    table: "2026-11",
+    kept: &["format", "minimum", "maximum", "minItems", "maxItems"],
+    formats: &["date-time", "date", "time"],
+    limits: &[],
+    open: false,
+    optional: true,
+    required_cycles: false,
+    constants: false,
+    ordering: true,
 };
 
 /// A schema as one provider gets it.

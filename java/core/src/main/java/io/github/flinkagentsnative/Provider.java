@@ -9,7 +9,9 @@ public enum Provider {
     /** OpenAI Responses. */
     OPENAI_RESPONSES("openai_responses"),
     /** vLLM's own server: Chat Completions, and a schema for any model. */
-    VLLM("vllm");
+    VLLM("vllm"),
+    /** Google Gemini's generateContent, on the Gemini API or on Vertex AI. */
+    GEMINI("gemini");
 
     private final String wireName;
 
