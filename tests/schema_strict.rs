@@ -341,6 +341,10 @@ proptest! {
                     }
                 }
             }
+            match schema.rewrite(&GEMINI) {
+                Ok(rewritten) => prop_assert!(!rewritten.json.contains(r#""const":"#), "{}", rewritten.json),
+                Err(reasons) => prop_assert!(reasons.iter().all(|reason| reason.pointer.is_some())),
+            }
         }
     }
 }

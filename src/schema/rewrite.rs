@@ -13,7 +13,7 @@ use super::wire_name;
 use crate::json::{Json, pointer};
 use crate::structured::{Reason, ReasonCode};
 use std::borrow::Cow;
-use std::collections::{HashSet, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 
 /// The wire form of `root`, or everything that no request can carry.
 pub fn rewrite(root: Schema<'_>, references: &References, dialect: &'static Dialect) -> Result<Rewritten, Vec<Reason>> {
@@ -464,8 +464,11 @@ impl<'s> Walk<'s> {
         wire.retain(|(key, _)| key != "type");
         if self.dialect.optional {
             let is_required = |name: &Wire| flat.required.iter().any(|(known, _)| Some(*known) == name.as_text());
-            let required = order.iter().filter(|name| is_required(name)).cloned().collect();
-            set(&mut wire, "required", Json::Array(required));
+            let required: Vec<Wire> = order.iter().filter(|name| is_required(name)).cloned().collect();
+            match required.is_empty() {
+                true => wire.retain(|(key, _)| key != "required"),
+                false => set(&mut wire, "required", Json::Array(required)),
+            }
         }
         if self.dialect.ordering {
             set(&mut wire, "propertyOrdering", Json::Array(order));
@@ -530,22 +533,28 @@ impl Ways {
 
     /// Where the references stand that lead back.
     fn cycles(&self) -> Vec<String> {
-        let back = self.known.iter().filter(|(from, to, _)| self.leads(to, from));
+        let mut next: HashMap<&str, HashSet<&str>> = HashMap::new();
+        for (from, to, _) in &self.known {
+            next.entry(from).or_default().insert(to);
+        }
+        let mut found: HashMap<&str, HashSet<&str>> = HashMap::new();
+        let back = self.known.iter().filter(|(from, to, _)| {
+            let reached = found.entry(to).or_insert_with(|| reachable(to, &next));
+            reached.contains(from.as_str())
+        });
         back.map(|(_, _, at)| at.clone()).collect()
     }
+}
 
-    fn leads(&self, from: &str, to: &str) -> bool {
-        let mut seen = HashSet::from([from]);
-        let mut open = vec![from];
-        while let Some(place) = open.pop() {
-            if place == to {
-                return true;
-            }
-            let next = self.known.iter().filter(|(from, _, _)| from == place);
-            open.extend(next.map(|(_, to, _)| to.as_str()).filter(|to| seen.insert(to)));
-        }
-        false
+/// `start` and every place that it leads to.
+fn reachable<'w>(start: &'w str, next: &HashMap<&'w str, HashSet<&'w str>>) -> HashSet<&'w str> {
+    let mut seen = HashSet::from([start]);
+    let mut open = vec![start];
+    while let Some(place) = open.pop() {
+        let further = next.get(place).into_iter().flatten();
+        open.extend(further.copied().filter(|to| seen.insert(to)));
     }
+    seen
 }
 
 /// Keywords that the walk itself turns into the wire form.
