@@ -19,7 +19,7 @@ fn answered(parts: &str) -> Json<'static> {
         r#"{{"candidates":[{{"content":{{"role":"model","parts":{parts}}},"finishReason":"STOP"}}],"modelVersion":"m"}}"#
     );
     let frame = Json::object([
-        ("model", model("gemini-3-pro-preview")),
+        ("model", model("gemini-2.5-flash")),
         ("url", "https://h/v1beta/models/m:generateContent".into()),
         ("status", 200_i64.into()),
         ("headers", json("{}")),
@@ -45,7 +45,7 @@ fn tool(call_id: &str, text: &str) -> Json<'static> {
 fn next(messages: Vec<Json<'static>>) -> String {
     let mut all = vec![json(r#"{"role":"user","blocks":[{"type":"text","text":"q"}]}"#)];
     all.extend(messages);
-    let frame = Json::object([("model", model("gemini-3-pro-preview")), ("messages", Json::Array(all))]);
+    let frame = Json::object([("model", model("gemini-2.5-flash")), ("messages", Json::Array(all))]);
     let request = entry::build_request(&frame).expect("a request");
     let body = parse(request.get("body").and_then(Json::as_bytes).expect("a body")).expect("JSON");
     let contents = body.get("contents").and_then(Json::as_array).expect("contents");

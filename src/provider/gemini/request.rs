@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::parameters::Parameters;
-use super::{DISPLAY_NAME, NAME, is_before_third};
+use super::{DISPLAY_NAME, NAME, THIRD, generation, is_before_third};
 use crate::error::{Error, Result};
 use crate::json::Json;
 use crate::message::fields::member;
@@ -24,11 +24,12 @@ pub fn write_body(
 ) -> Result<Vec<u8>> {
     check_media(model, messages)?;
     let turns = read_turns(messages)?;
+    let wants_signatures = generation(model).is_some_and(|generation| generation >= THIRD);
     let mut body = Body::with_capacity(1024);
     body.object(|body| {
         body.key("contents").array(|body| {
             for turn in &turns {
-                write_turn(turn, body);
+                write_turn(turn, wants_signatures, body);
             }
         });
         write_system(messages, body);
@@ -113,7 +114,7 @@ fn says_nothing(message: &ChatMessage<'_>) -> bool {
     message.blocks.iter().all(is_empty) && refusal(message).is_none()
 }
 
-fn write_turn(turn: &Turn<'_>, body: &mut Body) {
+fn write_turn(turn: &Turn<'_>, wants_signatures: bool, body: &mut Body) {
     body.object(|body| {
         body.key("role").text(match turn {
             Turn::Model(_) => "model",
@@ -121,7 +122,7 @@ fn write_turn(turn: &Turn<'_>, body: &mut Body) {
         });
         body.key("parts").array(|body| match turn {
             Turn::User(message) => write_user(message, body),
-            Turn::Model(message) => write_model(message, body),
+            Turn::Model(message) => write_model(message, wants_signatures, body),
             Turn::Results(results) => results
                 .iter()
                 .for_each(|(result, call)| write_result(result, call, body)),
@@ -163,9 +164,14 @@ fn write_media_part(media: &Media<'_>, body: &mut Body) {
     });
 }
 
+/// Stands for the signature of a call that another model made: without one Gemini 3 refuses the first call of a turn (Google's
+/// page "Thought signatures", read 2026-11).
+const FOREIGN_CALL: &str = "skip_thought_signature_validator";
+
 /// Parts in block order. A refusal, which only other providers have, is said as text.
-fn write_model(message: &ChatMessage<'_>, body: &mut Body) {
+fn write_model(message: &ChatMessage<'_>, wants_signatures: bool, body: &mut Body) {
     let mut signature = None;
+    let mut foreign = wants_signatures.then_some(FOREIGN_CALL);
     for block in &message.blocks {
         match block {
             ContentBlock::Reasoning(reasoning) => match native_part(reasoning) {
@@ -174,7 +180,7 @@ fn write_model(message: &ChatMessage<'_>, body: &mut Body) {
                 None => (),
             },
             ContentBlock::Text(text) if !text.is_empty() => write_signed_text(text, signature.take(), body),
-            ContentBlock::ToolCall(call) => write_call(call, body),
+            ContentBlock::ToolCall(call) => write_call(call, foreign.take(), body),
             _ => (),
         }
     }
@@ -219,7 +225,8 @@ fn given_id<'m>(call: &'m ToolCall<'_>) -> Option<&'m str> {
     (!is_synthetic).then_some(call.call_id.as_ref())
 }
 
-fn write_call(call: &ToolCall<'_>, body: &mut Body) {
+/// `foreign` is the signature of a call that has none.
+fn write_call(call: &ToolCall<'_>, foreign: Option<&str>, body: &mut Body) {
     body.object(|body| {
         body.key("functionCall").object(|body| {
             if let Some(id) = given_id(call) {
@@ -228,7 +235,8 @@ fn write_call(call: &ToolCall<'_>, body: &mut Body) {
             body.key("name").text(&call.name);
             body.key("args").raw(&call.arguments());
         });
-        if let Some(signature) = member(&call.metadata, "thought_signature").and_then(Json::as_text) {
+        let own = member(&call.metadata, "thought_signature").and_then(Json::as_text);
+        if let Some(signature) = own.or(foreign) {
             body.key("thoughtSignature").text(signature);
         }
     });

@@ -194,7 +194,9 @@ class GeminiOracleTest {
                         "media of a tool",
                         List.of(
                                 user("Draw"),
-                                model(call("c1", Map.of("city", "A"))),
+                                model(call("c1", Map.of("city", "A")).toBuilder()
+                                        .thoughtSignature("sig".getBytes(StandardCharsets.UTF_8))
+                                        .build()),
                                 content(
                                         "user",
                                         Part.builder()
@@ -208,7 +210,8 @@ class GeminiOracleTest {
                                                                         "https://example.com/a", "application/pdf")))
                                                 .build())),
                         ChatMessage.user("Draw"),
-                        ChatMessage.assistant(List.of(new ToolCallBlock("c1", "temp", Map.of("city", "A")))),
+                        ChatMessage.assistant(List.of(new ToolCallBlock(
+                                "c1", "temp", Map.of("city", "A"), Map.of("thought_signature", "c2ln")))),
                         ChatMessage.tool(new ToolResultBlock(
                                 "c1",
                                 List.of(
