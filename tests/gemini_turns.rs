@@ -87,3 +87,84 @@ fn every_part_of_an_answer_goes_back_as_it_came() {
         format!(r#"[{{"role":"model","parts":{parts}}}]"#)
     );
 }
+
+/// The value with place number `left`, counted in reading order, as `junk`; `left` is `None` afterwards if there was one.
+fn broken(value: &Json<'static>, junk: &Json<'static>, left: &mut Option<usize>) -> Json<'static> {
+    match left {
+        Some(0) => {
+            *left = None;
+            return junk.clone();
+        }
+        Some(places) => *places -= 1,
+        None => return value.clone(),
+    }
+    match value {
+        Json::Array(items) => Json::Array(items.iter().map(|item| broken(item, junk, left)).collect()),
+        Json::Object(members) => Json::Object(
+            members
+                .iter()
+                .map(|(name, member)| (name.clone(), broken(member, junk, left)))
+                .collect(),
+        ),
+        other => other.clone(),
+    }
+}
+
+/// Whatever was read can be sent, but for media, which an assistant cannot carry.
+fn goes_back(message: Option<&Json<'_>>) {
+    let message = message.expect("a message").clone().into_owned();
+    let user = json(r#"{"role":"user","blocks":[{"type":"text","text":"q"}]}"#);
+    let frame = Json::object([
+        ("model", model("gemini-3-pro-preview")),
+        ("messages", Json::Array(vec![user, message])),
+    ]);
+    if let Err(error) = entry::build_request(&frame) {
+        assert_eq!(error.kind.name(), "unsupported_block", "{error}");
+    }
+}
+
+#[test]
+fn an_answer_that_is_broken_in_any_place_is_read_or_refused() {
+    let bodies = [
+        r#"{"candidates":[{"content":{"role":"model","parts":[{"text":"a","thought":true,"thoughtSignature":"cw=="},{"text":"b"},{"functionCall":{"id":"i","name":"f","args":{"a":1}}},{"inlineData":{"mimeType":"image/png","data":"QUJD"}}]},"finishReason":"STOP","finishMessage":"m"}],"promptFeedback":{"blockReason":"SAFETY"},"usageMetadata":{"promptTokenCount":1,"candidatesTokenCount":2,"thoughtsTokenCount":3},"modelVersion":"m","responseId":"r"}"#,
+        r#"[{"error":{"code":429,"message":"m","status":"RESOURCE_EXHAUSTED","details":[{"@type":"type.googleapis.com/google.rpc.RetryInfo","retryDelay":"7s"},{"@type":"type.googleapis.com/google.rpc.QuotaFailure","violations":[{"quotaId":"PerDay"}]},{"@type":"type.googleapis.com/google.rpc.ErrorInfo","reason":"R"}]}}]"#,
+    ];
+    let junk = [
+        "null",
+        "true",
+        "-1",
+        "\"\"",
+        "\"x\"",
+        "[]",
+        "[null]",
+        "{}",
+        "{\"x\":{}}",
+    ]
+    .map(json);
+    let mut count = 0;
+    for (body, status) in bodies.iter().flat_map(|body| [(body, 200_i64), (body, 429)]) {
+        let whole = json(body);
+        for junk in &junk {
+            for place in 0.. {
+                let mut left = Some(place);
+                let answer = broken(&whole, junk, &mut left);
+                if left.is_some() {
+                    break;
+                }
+                let frame = Json::object([
+                    ("model", model("gemini-2.5-flash")),
+                    ("url", "https://h/v1beta/models/m:generateContent".into()),
+                    ("status", status.into()),
+                    ("headers", json("{}")),
+                    ("body", Json::Bytes(Cow::Owned(answer.to_json().into_bytes()))),
+                ]);
+                match entry::parse_response(&frame) {
+                    Ok(result) => goes_back(result.get("result").and_then(|result| result.get("message"))),
+                    Err(error) => assert_ne!(error.kind.name(), "frame", "{}: {error}", answer.to_json()),
+                }
+                count += 1;
+            }
+        }
+    }
+    assert!(count > 800, "{count} answers");
+}
