@@ -17,12 +17,14 @@ fn json(text: &str) -> Json<'_> {
 fn settings(provider: &str) -> Json<'static> {
     match provider {
         "openai" | "openai_responses" => json(r#"{"model":"gpt-4o"}"#),
-        "vllm" => json(r#"{"model":"m"}"#),
+        "vllm" | "ollama" => json(r#"{"model":"m"}"#),
         "gemini" => json(r#"{"model":"gemini-2.5-flash"}"#),
         "azure_openai" => json(
             r#"{"azure_endpoint":"https://r.openai.azure.com","api_version":"v1","model":"d",
                 "model_of_azure_deployment":"gpt-4.1"}"#,
         ),
+        "dashscope" => json(r#"{"model":"qwen3.7-max"}"#),
+        "watsonx" => json(r#"{"model":"m","api_base_url":"https://us-south.ml.cloud.ibm.com","project_id":"p"}"#),
         other => panic!("no settings for {other}: add them when a provider is added"),
     }
 }
@@ -57,7 +59,16 @@ fn the_handshake_names_every_table() {
     assert_eq!(texts("reason_codes"), ReasonCode::ALL.map(ReasonCode::name));
     assert_eq!(
         texts("providers"),
-        ["openai", "azure_openai", "openai_responses", "vllm", "gemini"]
+        [
+            "openai",
+            "azure_openai",
+            "openai_responses",
+            "vllm",
+            "ollama",
+            "dashscope",
+            "watsonx",
+            "gemini"
+        ]
     );
 }
 

@@ -235,6 +235,21 @@ fn vllm_requests_decisions_and_answers() {
 }
 
 #[test]
+fn ollama_requests_decisions_and_answers() {
+    run("ollama", "");
+}
+
+#[test]
+fn dashscope_requests_decisions_and_answers() {
+    run("dashscope", "");
+}
+
+#[test]
+fn watsonx_requests_decisions_and_answers() {
+    run("watsonx", "");
+}
+
+#[test]
 fn gemini_requests_decisions_and_answers() {
     run("gemini", "");
 }
@@ -394,6 +409,7 @@ fn b027_no_tools_no_tools_key() {
     run("azure", "b027");
     run("openai_responses", "b027");
     run("vllm", "b027");
+    run("dashscope", "b027");
 }
 
 #[test]
@@ -547,6 +563,8 @@ fn b092_no_calls_no_key() {
 #[test]
 fn b093_nothing_unset_is_sent() {
     run("openai", "b093");
+    run("ollama", "b093");
+    run("dashscope", "b093");
 }
 
 #[test]
@@ -558,6 +576,37 @@ fn b096_media_of_a_tool_on_responses() {
 fn b099_no_arguments_are_an_empty_object() {
     run("openai", "b099");
     run("vllm", "b099");
+}
+
+#[test]
+fn b010_a_list_is_wrapped_and_unwrapped() {
+    run("ollama", "b010");
+}
+
+#[test]
+fn b083_properties_keep_their_order() {
+    run("ollama", "b083");
+    run("dashscope", "b083");
+}
+
+#[test]
+fn b088_a_turn_with_tools_has_no_format() {
+    run("ollama", "b088");
+}
+
+#[test]
+fn b090_thinking_takes_no_schema() {
+    run("dashscope", "b090");
+}
+
+#[test]
+fn b095_json_object_needs_the_word_json() {
+    run("dashscope", "b095");
+}
+
+#[test]
+fn b097_images_hold_base64_and_no_url() {
+    run("ollama", "b097");
 }
 
 // Gemini's media (#1326, #1370), and its cases.

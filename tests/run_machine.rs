@@ -669,3 +669,17 @@ fn pr1149_c09_rules_are_decided_and_recorded_without_asking_anybody() {
         .expect("a record");
     assert!(String::from_utf8_lossy(record).contains(r#""selected_model":"b""#));
 }
+
+#[test]
+fn the_name_of_a_tool_is_the_models_and_its_key_is_one_that_every_journal_holds() {
+    let long = format!("a\\u0000{}", "x".repeat(2_000));
+    let event = json(&format!(
+        r#"{{"result":{{"message":{{"role":"assistant","blocks":[{{"type":"tool_call","call_id":"a","name":"{long}","input":{{}}}}]}}}}}}"#
+    ));
+    let done = play(&run(""), vec![event, tool_result("a"), answer("hi")]);
+    let key = text(&done.actions[1], "key");
+    assert!(
+        key.starts_with("tool:a_xx") && key.chars().count() < 200 && !key.contains('\0'),
+        "{key}"
+    );
+}

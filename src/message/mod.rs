@@ -153,6 +153,15 @@ impl<'a> ChatMessage<'a> {
         }
     }
 
+    /// The text, or the refusal where there is no other: for providers whose messages have no place for one.
+    pub fn text_or_refusal(&self) -> Cow<'_, str> {
+        let text = self.text();
+        match fields::member(&self.metadata, "refusal").and_then(Json::as_text) {
+            Some(refusal) if text.is_empty() && self.role == Role::Assistant => Cow::Borrowed(refusal),
+            _ => text,
+        }
+    }
+
     /// The calls in block order.
     pub fn tool_calls(&self) -> impl Iterator<Item = &ToolCall<'a>> {
         self.blocks.iter().filter_map(|block| match block {

@@ -1,6 +1,6 @@
 //! Azure OpenAI, chat completions (<https://learn.microsoft.com/azure/ai-foundry/openai/reference>, read 2026-11; #930).
 
-use super::chat_completions::{self, Parameters, own_format};
+use super::chat_completions::{self, Own, OwnKind, Parameters, WireForm, own_format};
 use super::failure::{HttpAnswer, Telling, http_error};
 use super::settings::{API_KEY, Auth, BEARER, Settings, percent_encode};
 use super::{
@@ -14,6 +14,8 @@ use crate::structured::{Reason, ReasonCode};
 
 #[derive(Debug)]
 pub struct AzureOpenAi;
+
+const NAME: &str = "azure_openai";
 
 const SETTINGS: [&str; 8] = [
     "azure_endpoint",
@@ -81,6 +83,14 @@ fn floor_reason(api_version: &str) -> Reason {
         .with("floor", FLOOR)
 }
 
+static FORM: WireForm = WireForm {
+    own: &[Own {
+        name: "model_of_azure_deployment",
+        kind: OwnKind::Label,
+    }],
+    ..WireForm::openai(NAME)
+};
+
 const TELLING: Telling = Telling {
     lead: "Failed to call Azure OpenAI chat completions API. The service answered with",
     empty: "Azure OpenAI returned no completion",
@@ -103,7 +113,7 @@ struct Checked<'a> {
 
 impl<'a> Checked<'a> {
     fn read(call: &'a Call<'_>) -> Result<Self> {
-        let settings = Settings::read(call.settings, "azure_openai", &SETTINGS)?;
+        let settings = Settings::read(call.settings, NAME, &SETTINGS)?;
         settings.required_text("azure_endpoint")?;
         let endpoint = settings.base_url("azure_endpoint")?.unwrap_or_default();
         let api_version = settings.required_text("api_version")?;
@@ -161,7 +171,7 @@ fn is_unified(endpoint: &str) -> bool {
 
 impl Provider for AzureOpenAi {
     fn name(&self) -> &'static str {
-        "azure_openai"
+        NAME
     }
 
     fn display_name(&self) -> &'static str {
@@ -215,7 +225,7 @@ impl Provider for AzureOpenAi {
         native: Option<&NativeSchema>,
     ) -> Result<HttpRequest> {
         let settings = Checked::read(call)?;
-        let parameters = Parameters::read(call.parameters, "azure_openai", true)?;
+        let parameters = Parameters::read(call.parameters, &FORM)?;
         let deployment = settings.deployment(call).ok_or_else(|| {
             Error::configuration(
                 "model is required for Azure OpenAI API calls: set the deployment's name as a setting or as a parameter of the \
@@ -232,7 +242,7 @@ impl Provider for AzureOpenAi {
         Ok(HttpRequest {
             method: "POST",
             url: settings.url(deployment),
-            body: chat_completions::write_body(deployment, messages, &tools, &parameters, native)?,
+            body: chat_completions::write_body(&[("model", deployment)], messages, &tools, &parameters, native)?,
             auth: settings.auth,
             headers: json_headers(settings.headers),
             reasons,

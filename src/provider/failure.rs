@@ -33,10 +33,15 @@ impl HttpAnswer<'_> {
     }
 
     fn request_id(&self) -> Option<&str> {
-        ["x-request-id", "apim-request-id", "x-ms-request-id"]
-            .into_iter()
-            .find_map(|name| self.header(name))
-            .filter(|id| !id.is_empty())
+        [
+            "x-request-id",
+            "apim-request-id",
+            "x-ms-request-id",
+            "x-global-transaction-id",
+        ]
+        .into_iter()
+        .find_map(|name| self.header(name))
+        .filter(|id| !id.is_empty())
     }
 }
 
@@ -64,6 +69,8 @@ struct Fault {
     used_up: bool,
     /// Hint in the body, in milliseconds.
     retry_after_ms: Option<i64>,
+    /// Where the header does not tell it.
+    request_id: Option<String>,
 }
 
 /// The error of an answer whose status is not 2xx.
@@ -78,7 +85,7 @@ pub fn http_error(answer: &HttpAnswer<'_>, telling: &Telling) -> Error {
     if let Some(code) = &fault.code {
         text.push_str(&format!(", code {}", foreign_text(code)));
     }
-    if let Some(id) = answer.request_id() {
+    if let Some(id) = request_id(answer, &fault) {
         text.push_str(&format!(", request id {}", id_text(id)));
     }
     text.push_str(&format!(", from {}: {said}", answer.url));
@@ -133,9 +140,13 @@ fn provider_error(text: String, answer: &HttpAnswer<'_>, fault: &Fault, retryabl
         .with("code", owned(&fault.code))
         .with("type", owned(&fault.kind))
         .with("param", owned(&fault.param))
-        .with("request_id", answer.request_id().map(id_text))
+        .with("request_id", request_id(answer, fault).map(id_text))
         .with("retryable", retryable)
         .with("retry_after_ms", retry_after_ms(answer).or(fault.retry_after_ms))
+}
+
+fn request_id<'f>(answer: &'f HttpAnswer<'_>, fault: &'f Fault) -> Option<&'f str> {
+    answer.request_id().or(fault.request_id.as_deref())
 }
 
 /// The JSON of a 2xx body, or why there is none.
@@ -175,9 +186,12 @@ pub fn empty_response(answer: &HttpAnswer<'_>, telling: &Telling, what: &str) ->
 }
 
 /// The shapes: `{"error":{...}}`, `{"error":"text"}`, `{"object":"error",...}` (older vLLM), `{"statusCode":401,...}` (Azure's
-/// gateway), `{"error":{"code":429,"status":"RESOURCE_EXHAUSTED","details":[...]}}`, alone or in a list (Google), `{"message":...}` and `{"detail":...}` (others). Codes are texts or integers.
+/// gateway), `{"error":{"code":429,"status":"RESOURCE_EXHAUSTED","details":[...]}}`, alone or in a list (Google),
+/// `{"errors":[{...}],"trace":...}` (watsonx.ai), `{"code":...,"message":...,"request_id":...}` (DashScope), `{"message":...}` and
+/// `{"detail":...}` (others). Codes are texts or integers.
 fn read_fault(body: &Json<'_>) -> Fault {
     let body = body.as_array().and_then(<[_]>::first).unwrap_or(body);
+    let several = body.get("errors").and_then(Json::as_array).and_then(<[_]>::first);
     let source = match body.get("error") {
         Some(Json::Text(text)) => {
             return Fault {
@@ -187,7 +201,7 @@ fn read_fault(body: &Json<'_>) -> Fault {
             };
         }
         Some(error @ Json::Object(_)) => error,
-        _ => body,
+        _ => several.unwrap_or(body),
     };
     if let Some(status) = rpc_status::read(source) {
         return Fault {
@@ -197,9 +211,11 @@ fn read_fault(body: &Json<'_>) -> Fault {
             param: None,
             used_up: status.used_up,
             retry_after_ms: status.retry_after_ms,
+            request_id: None,
         };
     }
     Fault {
+        request_id: word(body, "request_id").or_else(|| word(body, "trace")),
         message: word(source, "message").or_else(|| word(source, "detail")),
         code: word(source, "code").or_else(|| word(source, "statusCode")),
         kind: word(source, "type"),
@@ -217,8 +233,9 @@ fn word(json: &Json<'_>, key: &str) -> Option<String> {
     }
 }
 
+/// OpenAI's and DashScope's words for it, or what the body says.
 fn is_used_up(fault: &Fault) -> bool {
-    fault.used_up || says(fault, "insufficient_quota")
+    fault.used_up || says(fault, "insufficient_quota") || says(fault, "Throttling.AllocationQuota")
 }
 
 /// Whether the same call may succeed later. A used-up quota never does, whatever the status says.
@@ -235,7 +252,7 @@ fn is_retryable(answer: &HttpAnswer<'_>, status: u16, fault: &Fault) -> bool {
 
 /// A body inside a 200 may name its fault with words only.
 fn is_transient(fault: &Fault) -> bool {
-    const WORDS: [&str; 11] = [
+    const WORDS: [&str; 16] = [
         "rate_limit_exceeded",
         "rate_limit_error",
         "server_error",
@@ -243,6 +260,11 @@ fn is_transient(fault: &Fault) -> bool {
         "overloaded",
         "overloaded_error",
         "service_unavailable",
+        "Throttling",
+        "Throttling.RateQuota",
+        "InternalError",
+        "InternalError.Algo",
+        "ModelServingError",
         "RESOURCE_EXHAUSTED",
         "UNAVAILABLE",
         "INTERNAL",
@@ -265,7 +287,10 @@ fn hint(status: u16, fault: &Fault, telling: &Telling) -> Option<&'static str> {
     if says(fault, "context_length_exceeded") || says(fault, "string_above_max_length") {
         return Some("The messages do not fit the model: shorten them, or take a model with a larger context.");
     }
-    if says(fault, "content_filter") {
+    if ["content_filter", "data_inspection_failed", "DataInspectionFailed"]
+        .iter()
+        .any(|word| says(fault, word))
+    {
         return Some("The provider's content filter refused the prompt: change the prompt or the filter.");
     }
     let format = |param: &str| param.starts_with("response_format") || param.starts_with("text.format");

@@ -4,9 +4,11 @@
 mod azure_openai;
 mod body;
 mod chat_completions;
+mod dashscope;
 pub mod failure;
 mod gemini;
 mod http_date;
+mod ollama;
 mod openai;
 mod openai_responses;
 mod openai_service;
@@ -17,6 +19,7 @@ mod tool_calls;
 mod tools;
 mod usage;
 mod vllm;
+mod watsonx;
 
 use std::borrow::Cow;
 use std::fmt::Debug;
@@ -37,6 +40,9 @@ pub static PROVIDERS: &[&dyn Provider] = &[
     &azure_openai::AzureOpenAi,
     &openai_responses::OpenAiResponses,
     &vllm::Vllm,
+    &ollama::Ollama,
+    &dashscope::DashScope,
+    &watsonx::Watsonx,
     &gemini::Gemini,
 ];
 
@@ -261,6 +267,24 @@ fn by_model(rewritten: Arc<Rewritten>, model: Option<&str>, listed: bool, table:
             Support::NativeRecommended
         } else {
             Support::Feasible
+        },
+        reasons,
+        rewritten: Some(rewritten),
+    }
+}
+
+/// Support that is the same for every model, for the `cause` given.
+fn for_any_model(rewritten: Arc<Rewritten>, model: Option<&str>, cause: String) -> SupportAnswer {
+    let mut cause = Reason::new(ReasonCode::ModelListed, cause);
+    if let Some(model) = model {
+        cause = cause.with("model", model.to_owned());
+    }
+    let mut reasons = vec![cause];
+    reasons.extend(rewritten.reasons.iter().cloned());
+    SupportAnswer {
+        support: match rewritten.limited {
+            true => Support::Feasible,
+            false => Support::NativeRecommended,
         },
         reasons,
         rewritten: Some(rewritten),

@@ -1,6 +1,6 @@
 //! OpenAI Chat Completions (<https://platform.openai.com/docs/api-reference/chat>, read 2026-11).
 
-use super::chat_completions::{self, DISPLAY_NAME, Parameters, own_format};
+use super::chat_completions::{self, DISPLAY_NAME, Parameters, WireForm, own_format};
 use super::failure::{HttpAnswer, Telling, http_error};
 use super::openai_service::{Account, TABLE};
 use super::{Call, HttpRequest, NativeSchema, Provider, SupportAnswer, json_headers, tools};
@@ -12,6 +12,8 @@ use crate::schema::{OPENAI_STRICT, OutputSchema};
 pub struct OpenAi;
 
 const NAME: &str = "openai";
+
+static FORM: WireForm = WireForm::openai(NAME);
 
 const TELLING: Telling = Telling {
     lead: "OpenAI Chat Completions answered with",
@@ -51,13 +53,13 @@ impl Provider for OpenAi {
         native: Option<&NativeSchema>,
     ) -> Result<HttpRequest> {
         let account = Account::read(call, NAME)?;
-        let parameters = Parameters::read(call.parameters, NAME, false)?;
+        let parameters = Parameters::read(call.parameters, &FORM)?;
         let model = account.required_model(call)?;
         let (tools, reasons) = tools::prepare(&call.tools, parameters.strict, &OPENAI_STRICT);
         Ok(HttpRequest {
             method: "POST",
             url: format!("{}/chat/completions", account.base),
-            body: chat_completions::write_body(model, messages, &tools, &parameters, native)?,
+            body: chat_completions::write_body(&[("model", model)], messages, &tools, &parameters, native)?,
             auth: account.auth,
             headers: json_headers(account.headers),
             reasons,

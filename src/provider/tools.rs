@@ -19,6 +19,21 @@ pub struct SentTool<'t> {
 }
 
 impl SentTool<'_> {
+    /// Writes the members of a function as Chat Completions and those that follow it know it.
+    pub fn write_function(&self, body: &mut Body) {
+        body.key("type").text("function");
+        body.key("function").object(|body| {
+            body.key("name").text(&self.tool.name);
+            if let Some(description) = &self.tool.description {
+                body.key("description").text(description);
+            }
+            self.write_schema(body.key("parameters"));
+            if let Some(strict) = self.strict {
+                body.key("strict").boolean(strict);
+            }
+        });
+    }
+
     /// Writes the schema of the tool's arguments.
     pub fn write_schema(&self, body: &mut Body) {
         match &self.rewritten {
@@ -58,6 +73,22 @@ pub fn prepare<'t>(
     });
     let sent = sent.collect();
     (sent, reasons)
+}
+
+/// The tools of a call for a provider that has no strict ones; a reason for each tool that asks for it.
+pub fn without_strict<'t>(tools: &'t [Tool<'_>], provider: &str) -> (Vec<SentTool<'t>>, Vec<Reason>) {
+    let wants_strict = tools.iter().filter(|tool| tool.strict == Some(true));
+    let reasons = wants_strict.map(|tool| {
+        let text = format!(
+            "The tool {} is sent without strict: {provider} has no strict tools. Check the arguments where the tool runs.",
+            tool.name
+        );
+        about(tool, Reason::new(ReasonCode::ToolNotStrict, text))
+    });
+    (
+        tools.iter().map(|tool| as_given(tool, None)).collect(),
+        reasons.collect(),
+    )
 }
 
 fn as_given<'t>(tool: &'t Tool<'_>, strict: Option<bool>) -> SentTool<'t> {

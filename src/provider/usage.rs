@@ -25,7 +25,8 @@ pub fn read_usage(usage: &Json<'_>, keys: &UsageKeys) -> Option<TokenUsage<'stat
     })
 }
 
-fn count(json: &Json<'_>) -> Option<i64> {
+/// A count that is neither negative nor anything but an integer.
+pub fn count(json: &Json<'_>) -> Option<i64> {
     json.as_i64().filter(|count| *count >= 0)
 }
 

@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use super::chat_completions::{self, Parameters, own_format};
+use super::chat_completions::{self, Parameters, WireForm, own_format};
 use super::failure::{HttpAnswer, Telling, http_error};
 use super::settings::{BEARER, Settings};
 use super::{
@@ -35,6 +35,8 @@ const OWN_GUIDES: [&str; 5] = [
     "guided_choice",
     "guided_grammar",
 ];
+
+static FORM: WireForm = WireForm::openai(NAME);
 
 const TELLING: Telling = Telling {
     lead: "vLLM answered with",
@@ -120,7 +122,7 @@ impl Provider for Vllm {
         native: Option<&NativeSchema>,
     ) -> Result<HttpRequest> {
         let settings = Checked::read(call)?;
-        let parameters = Parameters::read(call.parameters, NAME, false)?;
+        let parameters = Parameters::read(call.parameters, &FORM)?;
         let model = settings.model(call).ok_or_else(|| {
             Error::configuration(
                 "model is required for vLLM API calls: set it as a setting or as a parameter of the call",
@@ -130,7 +132,7 @@ impl Provider for Vllm {
         Ok(HttpRequest {
             method: "POST",
             url: format!("{}/chat/completions", settings.base),
-            body: chat_completions::write_body(model, messages, &tools, &parameters, native)?,
+            body: chat_completions::write_body(&[("model", model)], messages, &tools, &parameters, native)?,
             auth: (!settings.keyless).then_some(BEARER),
             headers: json_headers(settings.headers),
             reasons,

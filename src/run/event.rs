@@ -15,6 +15,10 @@ pub struct Event<'a> {
     pub elapsed_ms: i64,
     /// Whether a call was started; false when the deadline passed while waiting for it.
     pub started: bool,
+    /// In the record of a decision: the schema goes with the one call.
+    pub direct: Option<bool>,
+    /// In the record of a routing decision: the candidate that it led to.
+    pub candidate: Option<String>,
 }
 
 /// What an event tells.
@@ -36,7 +40,9 @@ pub enum What<'a> {
 }
 
 /// Members of an event that are not part of what happened.
-const KNOWN: [&str; 9] = [
+const KNOWN: [&str; 11] = [
+    "direct",
+    "candidate",
     "failure",
     "decision",
     "binding",
@@ -58,6 +64,8 @@ impl<'a> Event<'a> {
             what: What::read(&fields).map_err(wrong)?,
             elapsed_ms: fields.count("elapsed_ms")?.unwrap_or(0),
             started: fields.get("started").and_then(Json::as_bool).unwrap_or(true),
+            direct: fields.get("direct").and_then(Json::as_bool),
+            candidate: fields.text("candidate")?.map(|name| name.into_owned()),
         })
     }
 }

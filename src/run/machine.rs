@@ -4,20 +4,27 @@ use super::action::{Action, Call};
 use super::event::{Event, What};
 use super::failure::Failure;
 use super::history::{self, Part};
-use super::router::{self, Conversation, RoutingDecision, RoutingRecord, RoutingStrategy};
-use super::spec::Spec;
+use super::router::{self, Choice, Conversation, RoutingDecision, RoutingRecord, RoutingStrategy};
+use super::spec::{MAX_WAIT_MS, Spec};
 use super::state::{Phase, State};
 use super::{gate, reask, record, retry};
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::Json;
-use crate::message::fields::{Path, borrow};
+use crate::message::fields::{Members, Path, borrow};
 use crate::message::{ChatMessage, ChatResult};
 use crate::outcome::{rejected_finish_reason, typed_answer, unusable_answer};
+use crate::provider::failure::clip;
 use crate::schema::{Answer, OutputSchema};
+use crate::structured::is_decision;
 
 /// The user's turn of the finalization call (#1215 B4.5, in this project's words).
 pub const FINALIZATION: &str =
     "Convert your previous answer into the required output format. Keep its content, and add nothing to it.";
+
+/// Longest error text of a call's line in the outcome, in characters.
+const MAX_LINE_ERROR: usize = 512;
+/// Longest part of a tool's name in the key of its record, in characters.
+const MAX_TOOL_KEY: usize = 128;
 
 /// The step that follows: what to do, and what to keep.
 #[derive(Debug)]
@@ -37,11 +44,7 @@ pub struct Step {
 /// The first step of a run. `messages` are the caller's, and needed only where a router is declared.
 pub fn start(spec: &Spec<'_>, messages: &[ChatMessage<'_>]) -> Result<Step> {
     history::check(&spec.history)?;
-    let mut run = Run {
-        spec,
-        state: State::new(&spec.history),
-        then: None,
-    };
+    let mut run = Run::new(spec, State::new(&spec.history));
     let action = match &spec.router {
         None => run.begin_candidate(0),
         Some(router) => match &router.strategy {
@@ -84,15 +87,10 @@ pub fn start(spec: &Spec<'_>, messages: &[ChatMessage<'_>]) -> Result<Step> {
 /// The step after `event`, the `EVENT` shape of docs/boundary.md: `{record: {key, bytes}}` replays a record of the journal,
 /// anything else is what has just happened.
 pub fn accept(spec: &Spec<'_>, state: State, event: &Json<'_>) -> Result<Step> {
-    let mut run = Run {
-        spec,
-        state,
-        then: None,
-    };
+    let run = Run::new(spec, state);
     let Some(stored) = event.get("record") else {
         return run.live(event);
     };
-    let expected = run.next();
     let key = stored.get("key").and_then(Json::as_text).unwrap_or_default();
     let bytes = stored.get("bytes").and_then(Json::as_bytes).unwrap_or_default();
     let json = record::read(bytes)?;
@@ -102,70 +100,132 @@ pub fn accept(spec: &Spec<'_>, state: State, event: &Json<'_>) -> Result<Step> {
     if json.get("key").and_then(Json::as_text) != Some(key) {
         return Err(record::unusable("it stands under another key than it was written for"));
     }
-    let other_input =
-        run.state.position == 0 && json.get("input").and_then(Json::as_text).unwrap_or_default() != spec.input.as_ref();
-    if expected.key() != Some(key) || other_input {
+    let input = json.get("input").and_then(Json::as_text).unwrap_or_default();
+    if run.key().as_deref() != Some(key) || input != spec.input.as_ref() {
         return Ok(Step {
+            action: run.next(),
             state: run.state,
-            action: expected,
             record: None,
             mismatch: true,
             routing_event: None,
             replayed: None,
         });
     }
-    let wait_ms = json.get("wait_ms").and_then(Json::as_i64).unwrap_or(0);
-    let happened = json.get("event").ok_or_else(|| record::unusable("it holds no event"))?;
-    let event = Event::from_json(happened).map_err(|error| record::unusable(&error.message))?;
-    run.state.wait_ms = wait_ms;
-    run.then = Then::recorded(&json);
-    let action = run.accept(event)?;
-    run.state.position += 1;
-    let brought = Json::object(["result", "message"].map(|name| (name, happened.get(name).map_or(Json::Null, borrow))));
-    Ok(Step {
-        state: run.state,
-        action,
-        record: None,
-        mismatch: false,
-        routing_event: None,
-        replayed: Some(brought.into_owned()),
-    })
+    run.replay(&json)
 }
 
 struct Run<'s, 'a> {
     spec: &'s Spec<'a>,
     state: State,
-    /// What followed from a failed attempt: from its record, or as it is decided now. A recovered run takes the same way,
-    /// whatever the settings say by then.
+    /// The call parameter of that name, as it was when the call was made.
+    max_tokens: Option<i64>,
+    /// What followed from the event according to its record. A recovered run takes the same way, whatever the settings say by
+    /// then.
+    recorded: Option<Then>,
+    /// What follows from the event.
     then: Option<Then>,
 }
 
-/// What follows from a failed attempt.
+/// What follows from an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Then {
+    /// It counts, and the run goes on.
+    Answer,
+    /// Its tool calls are answered.
+    Tools,
+    /// The attempt is repeated.
     Retry,
+    /// The answer is sent back.
     Reask,
+    /// The next candidate is called.
+    Fallback,
+    /// The run has failed.
     End,
 }
 
 impl Then {
-    const ALL: [Then; 3] = [Then::Retry, Then::Reask, Then::End];
+    const ALL: [Then; 6] = [
+        Then::Answer,
+        Then::Tools,
+        Then::Retry,
+        Then::Reask,
+        Then::Fallback,
+        Then::End,
+    ];
 
     const fn name(self) -> &'static str {
         match self {
+            Then::Answer => "answer",
+            Then::Tools => "tools",
             Then::Retry => "retry",
             Then::Reask => "reask",
+            Then::Fallback => "fallback",
             Then::End => "end",
         }
     }
 
-    fn recorded(record: &Json<'_>) -> Option<Then> {
-        let name = record.get("then").and_then(Json::as_text)?;
-        Then::ALL.into_iter().find(|then| then.name() == name)
+    fn recorded(record: &Json<'_>) -> Result<Option<Then>> {
+        let Some(name) = record.get("then") else {
+            return Ok(None);
+        };
+        let found = Then::ALL.into_iter().find(|then| Some(then.name()) == name.as_text());
+        found
+            .map(Some)
+            .ok_or_else(|| record::unusable("what followed from it is unknown"))
     }
 }
 
-impl Run<'_, '_> {
+impl<'s, 'a> Run<'s, 'a> {
+    fn new(spec: &'s Spec<'a>, state: State) -> Self {
+        Run {
+            spec,
+            state,
+            max_tokens: spec.max_tokens,
+            recorded: None,
+            then: None,
+        }
+    }
+
+    /// Takes a record in place of doing what the run waits for.
+    fn replay(mut self, record: &Json<'_>) -> Result<Step> {
+        let happened = record
+            .get("event")
+            .ok_or_else(|| record::unusable("it holds no event"))?;
+        let event = Event::from_json(happened).map_err(|error| record::unusable(&error.message))?;
+        let wait_ms = record.get("wait_ms").map_or(Some(0), Json::as_i64);
+        self.state.wait_ms = wait_ms
+            .filter(|wait_ms| (0..=MAX_WAIT_MS).contains(wait_ms))
+            .ok_or_else(|| record::unusable("its wait is out of range"))?;
+        self.max_tokens = record.get("max_tokens").and_then(Json::as_i64);
+        self.recorded = Then::recorded(record)?;
+        let action = self.accept(event).map_err(|error| record::unusable(&error.message))?;
+        if self.recorded.is_some() && self.then != self.recorded {
+            return Err(record::unusable(
+                "what followed from it does not follow any more: its content was changed, by redactRecords for example, which \
+                 has to keep tool calls, and answers that fit their schema",
+            ));
+        }
+        self.state.position += 1;
+        let brought = ["result", "message"].map(|name| (name, happened.get(name).map_or(Json::Null, borrow)));
+        Ok(Step {
+            state: self.state,
+            action,
+            record: None,
+            mismatch: false,
+            routing_event: None,
+            replayed: Some(Json::object(brought).into_owned()),
+        })
+    }
+
+    /// The key under which the next record has to stand.
+    fn key(&self) -> Option<String> {
+        match self.state.phase {
+            // Only where the caller's own type has refused the answer.
+            Phase::Read => Some("read".to_owned()),
+            _ => self.next().key().map(str::to_owned),
+        }
+    }
+
     /// Takes what has just happened, and makes its record.
     fn live(mut self, json: &Json<'_>) -> Result<Step> {
         let recorded = json.get("recorded").map(borrow);
@@ -176,8 +236,9 @@ impl Run<'_, '_> {
         let event = Event::from_json(&happened)?;
         let resolved = self.resolve(&event);
         let phase = self.state.phase;
-        let key = self.next().key().map(str::to_owned);
-        let (position, wait_ms) = (self.state.position, self.state.wait_ms);
+        let is_recorded = phase != Phase::Read || matches!(event.what, What::Failed(_));
+        let key = self.key().filter(|_| is_recorded);
+        let wait_ms = self.state.wait_ms;
         let action = self.accept(event)?;
         let record = key.map(|key| {
             let event = Json::object(happened.as_object().unwrap_or_default().iter().map(|(name, value)| {
@@ -190,8 +251,12 @@ impl Run<'_, '_> {
             let record = Json::object([
                 ("run_id", self.spec.run_id.as_ref().into()),
                 ("key", key.as_str().into()),
-                ("input", (position == 0).then_some(self.spec.input.as_ref()).into()),
+                (
+                    "input",
+                    Some(self.spec.input.as_ref()).filter(|input| !input.is_empty()).into(),
+                ),
                 ("wait_ms", (wait_ms > 0).then_some(wait_ms).into()),
+                ("max_tokens", self.max_tokens.into()),
                 ("then", self.then.map(Then::name).into()),
                 ("event", resolved.as_ref().map_or(event, borrow)),
             ]);
@@ -212,14 +277,40 @@ impl Run<'_, '_> {
     /// The event as it is recorded, where that is not the event itself: a decision is recorded as it was taken, so that a
     /// recovered run takes the same way whatever the configuration says by then.
     fn resolve(&self, event: &Event<'_>) -> Option<Json<'static>> {
-        let decided = match (&event.what, self.state.phase) {
-            (What::Unbound { bridge, setup }, Phase::Decide) => {
-                ("decision", gate::unbound(self.spec.strategy, *bridge, setup))
+        let elapsed = ("elapsed_ms", event.elapsed_ms.into());
+        let decision = match (&event.what, self.state.phase) {
+            (What::Unbound { bridge, setup }, Phase::Decide) => gate::unbound(self.spec.strategy, *bridge, setup),
+            (What::Decided(decision), Phase::Decide) => borrow(decision).into_owned(),
+            (What::Done, Phase::Route) => return Some(self.resolved_route(self.state.route.clone()?, elapsed)),
+            (What::Routed(decision), Phase::Route) => {
+                return Some(self.resolved_route(decision.to_json().into_owned(), elapsed));
             }
-            (What::Done, Phase::Route) => ("route", self.state.route.clone()?),
             _ => return None,
         };
-        Some(Json::object([decided, ("elapsed_ms", event.elapsed_ms.into())]))
+        Some(Json::object([
+            ("decision", decision),
+            ("direct", self.spec.direct.into()),
+            elapsed,
+        ]))
+    }
+
+    /// A router's decision with the candidate that it led to.
+    fn resolved_route(&self, route: Json<'static>, elapsed: (&'static str, Json<'static>)) -> Json<'static> {
+        let candidate = self
+            .choose(&route)
+            .ok()
+            .map(|candidate| self.spec.model_name(candidate).to_owned());
+        Json::object([("route", route), ("candidate", candidate.into()), elapsed])
+    }
+
+    fn choose(&self, route: &Json<'_>) -> Result<usize> {
+        let router = self
+            .spec
+            .router
+            .as_ref()
+            .ok_or_else(|| record::unusable("there is no router"))?;
+        let decision = RoutingDecision::from_json(route, &Path::Root)?;
+        router::choose(router, &decision).map(|choice| choice.candidate)
     }
 
     /// What the run waits for.
@@ -247,7 +338,7 @@ impl Run<'_, '_> {
             }
             Phase::Tool => match state.tools.get(state.next_tool) {
                 Some(tool) => Action::Tool {
-                    key: format!("tool:{}", tool.name),
+                    key: tool_key(&tool.name),
                     call: state.answer.unwrap_or_default(),
                     call_id: tool.call_id.clone(),
                     error: tool.error.clone(),
@@ -274,7 +365,7 @@ impl Run<'_, '_> {
             wait_ms: self.state.wait_ms,
             messages,
             tools: purpose == "chat",
-            schema: native && (self.spec.direct || purpose == "final" || purpose == "reask"),
+            schema: native && (self.state.direct || purpose == "final" || purpose == "reask"),
         })
     }
 
@@ -303,6 +394,10 @@ impl Run<'_, '_> {
         {
             self.count_call(&event);
         }
+        let candidate = event.candidate;
+        if phase == Phase::Decide {
+            self.state.direct = event.direct.unwrap_or(self.spec.direct);
+        }
         Ok(match (phase, event.what) {
             (Phase::Judge, What::Answered(result)) => self.judged(&result),
             (Phase::Chat, What::Answered(result)) => self.chatted(&result),
@@ -311,12 +406,12 @@ impl Run<'_, '_> {
                 self.state.answer = None;
                 self.attempt_failed(failure)
             }
-            (Phase::Route, What::Routed(decision)) => self.routed(&decision),
+            (Phase::Route, What::Routed(decision)) => self.routed(&decision, candidate.as_deref()),
             (Phase::Route, What::Done) => self.routed_before(),
             (Phase::Route, What::Failed(failure)) => self.routing_failed(failure),
-            (Phase::Decide, What::Decided(decision)) => self.decided(&decision),
+            (Phase::Decide, What::Decided(decision)) => self.decided(&decision)?,
             (Phase::Decide, What::Unbound { bridge, setup }) => {
-                self.decided(&gate::unbound(self.spec.strategy, bridge, &setup))
+                self.decided(&gate::unbound(self.spec.strategy, bridge, &setup))?
             }
             (Phase::Decide, What::Failed(failure)) => self.candidate_failed(failure),
             (Phase::Tool, What::ToolAnswered(message)) => self.tool_answered(&message)?,
@@ -392,7 +487,10 @@ impl Run<'_, '_> {
         }
     }
 
-    fn decided(&mut self, decision: &Json<'_>) -> Action {
+    fn decided(&mut self, decision: &Json<'_>) -> Result<Action> {
+        if !is_decision(decision) {
+            return Err(Error::new(ErrorKind::Frame, "a decision must have the shape of one"));
+        }
         self.state.decision = Some(decision.clone().into_owned());
         let schema = self
             .spec
@@ -401,13 +499,14 @@ impl Run<'_, '_> {
             .map(OutputSchema::description)
             .unwrap_or_default();
         let model = self.spec.model_name(self.state.candidate).to_owned();
-        match gate::pass(decision, &model, &schema) {
+        Ok(match gate::pass(decision, &model, &schema) {
             Ok(native) => {
                 self.state.native = native;
+                self.then = Some(Then::Answer);
                 self.begin_attempt()
             }
             Err(failure) => self.candidate_failed(failure),
-        }
+        })
     }
 
     fn begin_attempt(&mut self) -> Action {
@@ -418,10 +517,10 @@ impl Run<'_, '_> {
 
     /// The answer of the loop call.
     fn chatted(&mut self, result: &ChatResult<'_>) -> Action {
-        let parameters = self.spec.parameters();
+        let parameters = self.parameters();
         let typed = match &self.spec.schema {
             None => rejected_finish_reason(result, &parameters).map(Err),
-            Some(schema) if self.spec.direct => typed_answer(result, schema, self.wrapper(), &parameters),
+            Some(schema) if self.state.direct => typed_answer(result, schema, self.wrapper(), &parameters),
             // The finalization call is only paid for after a complete, unrefused answer with text.
             Some(_) if self.state.native => unusable_answer(result, &parameters).map(Err),
             Some(schema) => typed_answer(result, schema, None, &parameters),
@@ -440,7 +539,14 @@ impl Run<'_, '_> {
         }
     }
 
+    /// The call parameters that error texts speak of.
+    fn parameters(&self) -> Members<'static> {
+        let max_tokens = self.max_tokens.map(|limit| ("max_tokens".into(), limit.into()));
+        max_tokens.into_iter().collect()
+    }
+
     fn begin_finalization(&mut self) -> Action {
+        self.then = Some(Then::Answer);
         let answer = self.state.answer.unwrap_or_default();
         self.state.tail = vec![Part::Answer(answer), user(FINALIZATION.to_owned())];
         self.state.phase = Phase::Final;
@@ -452,7 +558,7 @@ impl Run<'_, '_> {
         let Some(schema) = &self.spec.schema else {
             return self.done();
         };
-        match typed_answer(result, schema, self.wrapper(), &self.spec.parameters()) {
+        match typed_answer(result, schema, self.wrapper(), &self.parameters()) {
             Some(Ok(answer)) => self.read(answer),
             Some(Err(error)) => self.answer_failed(Failure::of(error), &result.message.text()),
             None => {
@@ -470,6 +576,7 @@ impl Run<'_, '_> {
     }
 
     fn read(&mut self, answer: Answer) -> Action {
+        self.then = Some(Then::Answer);
         self.state.phase = Phase::Read;
         Action::Read {
             call: self.state.answer.unwrap_or_default(),
@@ -479,7 +586,7 @@ impl Run<'_, '_> {
 
     /// An answer arrived, but it does not count. `text` is what it says.
     fn answer_failed(&mut self, failure: Failure, text: &str) -> Action {
-        let allowed = match self.then {
+        let allowed = match self.recorded {
             None => reask::is_allowed(self.spec.reask.as_ref(), &self.state, &failure),
             Some(then) => then == Then::Reask,
         };
@@ -500,17 +607,14 @@ impl Run<'_, '_> {
     fn attempt_failed(&mut self, failure: Failure) -> Action {
         self.blame_last_call(&failure);
         let wait_ms = retry::wait_before(&self.spec.retry, self.state.attempt + 1, &failure);
-        let then = self.then.unwrap_or(match wait_ms {
-            Some(_) => Then::Retry,
-            None => Then::End,
-        });
-        self.then = Some(then);
-        if then != Then::Retry {
+        let repeated = self.recorded.map_or(wait_ms.is_some(), |then| then == Then::Retry);
+        if !repeated {
             return match self.state.phase {
                 Phase::Judge => self.routing_failed(failure),
                 _ => self.candidate_failed(failure),
             };
         }
+        self.then = Some(Then::Retry);
         self.state.attempt += 1;
         self.state.wait_ms = wait_ms.unwrap_or(0);
         match self.state.phase {
@@ -526,16 +630,21 @@ impl Run<'_, '_> {
         };
         self.state.tried.push(self.state.candidate);
         let tried = &self.state.tried;
-        let first = tried.first().copied().unwrap_or_default();
-        let next = router.order(first).find(|candidate| !tried.contains(candidate));
-        match next.filter(|_| self.state.round == 0 && !failure.is_run_deadline()) {
-            Some(candidate) => self.begin_candidate(candidate),
+        let next = (0..router.candidates.len()).find(|candidate| !tried.contains(candidate));
+        let now = router.fallback && self.state.round == 0 && !failure.is_run_deadline();
+        let goes_on = self.recorded.map_or(now, |then| then == Then::Fallback);
+        match next.filter(|_| goes_on) {
+            Some(candidate) => {
+                self.then = Some(Then::Fallback);
+                self.begin_candidate(candidate)
+            }
             None => self.fail(failure),
         }
     }
 
     fn begin_tools(&mut self, result: &ChatResult<'_>) -> Action {
-        if self.state.round >= self.spec.max_tool_rounds {
+        let exceeded = self.state.round >= self.spec.max_tool_rounds;
+        if self.recorded.map_or(exceeded, |then| then == Then::End) {
             let text = format!(
                 "The model asked for tools again after {} rounds of tool calls. Raise max_tool_rounds, or mend the tools or the \
                  prompt that keep it asking.",
@@ -545,6 +654,7 @@ impl Run<'_, '_> {
             self.blame_last_call(&failure);
             return self.fail(failure);
         }
+        self.then = Some(Then::Tools);
         self.state.set_tools(result.message.tool_calls());
         self.state.phase = Phase::Tool;
         self.next()
@@ -573,7 +683,7 @@ impl Run<'_, '_> {
     }
 
     fn judged(&mut self, result: &ChatResult<'_>) -> Action {
-        if let Some(error) = rejected_finish_reason(result, &self.spec.parameters()) {
+        if let Some(error) = rejected_finish_reason(result, &self.parameters()) {
             return self.attempt_failed(Failure::of(error));
         }
         if let Some(router) = &self.spec.router
@@ -589,6 +699,7 @@ impl Run<'_, '_> {
             };
             self.state.route = Some(decision.to_json().into_owned());
         }
+        self.then = Some(Then::Answer);
         self.state.tail.clear();
         self.state.answer = None;
         self.state.phase = Phase::Route;
@@ -599,18 +710,31 @@ impl Run<'_, '_> {
     fn routed_before(&mut self) -> Action {
         let decision = self.state.route.clone().unwrap_or(Json::Null);
         match RoutingDecision::from_json(&decision, &Path::Root) {
-            Ok(decision) => self.routed(&decision),
+            Ok(decision) => self.routed(&decision, None),
             Err(error) => self.routing_failed(Failure::of(error)),
         }
     }
 
-    fn routed(&mut self, decision: &RoutingDecision) -> Action {
-        let Some(router) = &self.spec.router else {
-            return self.done();
+    /// `recorded` is the candidate that the decision led to when it was taken.
+    fn routed(&mut self, decision: &RoutingDecision, recorded: Option<&str>) -> Action {
+        let route = decision.to_json().into_owned();
+        let candidate = match (&self.spec.router, recorded) {
+            (Some(router), Some(name)) => router.position(name).ok_or_else(|| {
+                let text = format!(
+                    "The recorded choice '{name}' is no candidate of router '{}' any more.",
+                    router.name
+                );
+                Error::new(ErrorKind::Routing, text)
+            }),
+            _ => self.choose(&route),
         };
-        self.state.route = Some(decision.to_json().into_owned());
-        match router::choose(router, decision) {
-            Ok(choice) => self.begin_candidate(choice.candidate),
+        self.state.route = Some(route);
+        match candidate {
+            Ok(candidate) => {
+                self.then = Some(Then::Answer);
+                self.state.first = Some(candidate);
+                self.begin_candidate(candidate)
+            }
             Err(error) => self.routing_failed(Failure::of(error)),
         }
     }
@@ -625,11 +749,14 @@ impl Run<'_, '_> {
     }
 
     fn fail(&mut self, failure: Failure) -> Action {
+        self.then = Some(Then::End);
         self.state.failure = Some(failure);
-        self.done()
+        self.state.phase = Phase::Done;
+        self.next()
     }
 
     fn done(&mut self) -> Action {
+        self.then = Some(Then::Answer);
         self.state.phase = Phase::Done;
         self.next()
     }
@@ -667,7 +794,10 @@ impl Run<'_, '_> {
     fn routing(&self) -> Option<RoutingRecord> {
         let router = self.spec.router.as_ref()?;
         let decision = RoutingDecision::from_json(self.state.route.as_ref()?, &Path::Root).ok()?;
-        let choice = router::choose(router, &decision).ok()?;
+        let choice = Choice {
+            candidate: self.state.first?,
+            ..router::choose(router, &decision).ok()?
+        };
         let mut record = RoutingRecord::new(router, decision, choice);
         let turned_to = self.state.tried.iter().chain(std::iter::once(&self.state.candidate));
         let mut last = choice.candidate;
@@ -703,10 +833,16 @@ fn whole_seconds(ms: i64) -> i64 {
     ms / 1_000 + i64::from(ms % 1_000 > 0)
 }
 
-/// A failure in a call's line.
+/// A failure in a call's line; its text is cut, because the lines cross with every step.
 fn about(failure: &Failure) -> [(&'static str, Json<'static>); 2] {
     [
         ("kind", failure.kind.name().into()),
-        ("error", failure.error.clone().into()),
+        ("error", clip(&failure.error, MAX_LINE_ERROR).into_owned().into()),
     ]
+}
+
+/// The key of a tool's record. The name is the model's: only so much of it as any journal holds.
+fn tool_key(name: &str) -> String {
+    let plain: String = name.chars().map(|c| if c.is_control() { '_' } else { c }).collect();
+    format!("tool:{}", clip(&plain, MAX_TOOL_KEY))
 }

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::router::Router;
 use crate::error::{Error, Result};
 use crate::json::Json;
-use crate::message::fields::{Fields, Members, Path};
+use crate::message::fields::{Fields, Path};
 use crate::provider::failure::is_uuid;
 use crate::schema::OutputSchema;
 use crate::structured::Strategy;
@@ -129,12 +129,6 @@ impl<'a> Spec<'a> {
             None => &self.model,
             Some(router) => router.candidate_name(candidate),
         }
-    }
-
-    /// The call parameters that error texts speak of.
-    pub fn parameters(&self) -> Members<'static> {
-        let max_tokens = self.max_tokens.map(|limit| ("max_tokens".into(), limit.into()));
-        max_tokens.into_iter().collect()
     }
 
     /// Key of a candidate's calls (#1149).

@@ -70,13 +70,16 @@ pub struct State {
     pub candidate: usize,
     /// Candidates that have failed, in order.
     pub tried: Vec<usize>,
-    /// What the router decided.
+    /// What the router decided, and the candidate that it led to.
     pub route: Option<Json<'static>>,
+    pub first: Option<usize>,
     /// The judge saw only a part of the conversation.
     pub judge_truncated: bool,
     /// The candidate's decision record.
     pub decision: Option<Json<'static>>,
     pub native: bool,
+    /// The schema goes with the one call.
+    pub direct: bool,
     /// Rounds of tool calls that are finished.
     pub round: i64,
     /// Retries of this attempt's first call so far.
@@ -112,9 +115,11 @@ impl State {
             candidate: 0,
             tried: Vec::new(),
             route: None,
+            first: None,
             judge_truncated: false,
             decision: None,
             native: false,
+            direct: false,
             round: 0,
             attempt: 0,
             reasks: 0,
@@ -191,6 +196,8 @@ impl State {
             ("judge_truncated", self.judge_truncated.into()),
             ("decision", self.decision.clone().into_json()),
             ("native", self.native.into()),
+            ("direct", self.direct.into()),
+            ("first", self.first.map(|first| first as u64).into()),
             ("round", self.round.into()),
             ("attempt", self.attempt.into()),
             ("reasks", self.reasks.into()),
@@ -237,6 +244,8 @@ impl State {
             judge_truncated: flag("judge_truncated")?,
             decision: owned("decision"),
             native: flag("native")?,
+            direct: flag("direct")?,
+            first: index("first"),
             round: int("round")?,
             attempt: int("attempt")?,
             reasks: int("reasks")?,

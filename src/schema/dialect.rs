@@ -1,5 +1,6 @@
 //! What each provider takes of JSON Schema: one walker (`rewrite`), one small table for each dialect.
 
+use crate::json::Json;
 use crate::structured::Reason;
 
 /// The rules of one provider. What is in no list is moved into the description when it restricts values, else left out.
@@ -17,12 +18,39 @@ pub struct Dialect {
     pub open: bool,
     /// Takes objects with members that may be absent. Elsewhere an optional member becomes required and nullable.
     pub optional: bool,
+    /// Takes schemas that refer to themselves.
+    pub recursive: bool,
+    /// Where the provider makes a grammar of the schema: how far that counts.
+    pub grammar: Option<Grammar>,
     /// Takes references that lead back to where they stand through required members alone.
     pub required_cycles: bool,
     /// Knows `const`, and constants of every plain type. Elsewhere an `enum` of texts and numbers is all there is.
     pub constants: bool,
     /// Wants the order of an object's members told in `propertyOrdering`.
     pub ordering: bool,
+}
+
+/// What a grammar can count. A larger number goes into the description: with it servers fail or never end.
+#[derive(Debug)]
+pub struct Grammar {
+    /// Largest amount of a bound; only those of integers are enforced.
+    pub bound: i64,
+    /// Largest length of a text or list.
+    pub repetitions: i64,
+}
+
+impl Grammar {
+    /// Whether it enforces `keyword` with this value on a node of these types.
+    pub fn enforces(&self, keyword: &str, value: &Json<'_>, types: &[String]) -> bool {
+        let within = |most: i64| matches!(value, Json::Int(number) if (-most..=most).contains(number));
+        match keyword {
+            "minimum" | "maximum" | "exclusiveMinimum" | "exclusiveMaximum" => {
+                within(self.bound) && !types.iter().any(|name| name == "number")
+            }
+            "minLength" | "maxLength" | "minItems" | "maxItems" => within(self.repetitions),
+            _ => true,
+        }
+    }
 }
 
 /// What a limit counts.
@@ -116,6 +144,8 @@ pub static OPENAI_STRICT: Dialect = Dialect {
     ],
     open: false,
     optional: false,
+    recursive: true,
+    grammar: None,
     required_cycles: true,
     constants: true,
     ordering: false,
@@ -138,20 +168,52 @@ pub static AZURE_STRICT: Dialect = Dialect {
     ],
     open: false,
     optional: false,
+    recursive: true,
+    grammar: None,
     required_cycles: true,
     constants: true,
     ordering: false,
 };
+
+const GRAMMAR_KEPT: &[&str] = &[
+    "pattern",
+    "format",
+    "multipleOf",
+    "minimum",
+    "maximum",
+    "exclusiveMinimum",
+    "exclusiveMaximum",
+    "minLength",
+    "maxLength",
+    "minItems",
+    "maxItems",
+];
 
 /// vLLM: the server's grammar back ends take JSON Schema as it is, open objects too, and state no limits. The form stays that of
 /// OpenAI (closed objects, all members required), since it is sent as `strict`.
 pub static VLLM: Dialect = Dialect {
     name: "vllm",
     table: "2026-11",
+    kept: GRAMMAR_KEPT,
+    formats: FORMATS,
+    limits: &[],
+    open: true,
+    optional: false,
+    recursive: true,
+    grammar: None,
+    required_cycles: true,
+    constants: true,
+    ordering: false,
+};
+
+/// Ollama: its server turns a schema into a grammar with llama.cpp's converter (docs "Structured outputs"; #981). What the
+/// converter skips (`multipleOf`, most formats) or does not take everywhere (`pattern`, which it wants anchored) goes into the
+/// description. A recursive schema is answered with HTTP 400.
+pub static OLLAMA: Dialect = Dialect {
+    name: "ollama",
+    table: "2026-11",
     kept: &[
-        "pattern",
         "format",
-        "multipleOf",
         "minimum",
         "maximum",
         "exclusiveMinimum",
@@ -161,10 +223,49 @@ pub static VLLM: Dialect = Dialect {
         "minItems",
         "maxItems",
     ],
+    formats: &["date-time", "time", "date", "uuid"],
+    limits: &[],
+    open: true,
+    optional: true,
+    recursive: false,
+    // llama.cpp fails at 2000 repetitions, and a minimum near 2^63 takes all memory (tried 2026-11).
+    grammar: Some(Grammar {
+        bound: 1_000_000_000_000_000,
+        repetitions: 1000,
+    }),
+    required_cycles: true,
+    constants: true,
+    ordering: false,
+};
+
+/// DashScope: `json_schema` is sent as `strict`, so the form is OpenAI's. Its page names no keyword that restricts values, so those
+/// go into the description.
+pub static DASHSCOPE: Dialect = Dialect {
+    name: "dashscope",
+    table: "2026-11",
+    kept: &[],
+    formats: &[],
+    limits: &[],
+    open: true,
+    optional: false,
+    recursive: true,
+    grammar: None,
+    required_cycles: true,
+    constants: true,
+    ordering: false,
+};
+
+/// watsonx.ai: vLLM's guided decoding behind the chat endpoint.
+pub static WATSONX: Dialect = Dialect {
+    name: "watsonx",
+    table: "2026-11",
+    kept: GRAMMAR_KEPT,
     formats: FORMATS,
     limits: &[],
     open: true,
     optional: false,
+    recursive: true,
+    grammar: None,
     required_cycles: true,
     constants: true,
     ordering: false,
@@ -184,6 +285,8 @@ pub static GEMINI: Dialect = Dialect {
     required_cycles: false,
     constants: false,
     ordering: true,
+    recursive: true,
+    grammar: None,
 };
 
 /// A schema as one provider gets it.

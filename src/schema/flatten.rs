@@ -56,6 +56,10 @@ impl<'s> Flat<'s> {
         self.part(keyword)?.value.as_text()
     }
 
+    pub fn requires(&self, name: &str) -> bool {
+        self.required.iter().any(|(known, _)| *known == name)
+    }
+
     /// The names under `type`.
     pub fn types(&self) -> Vec<String> {
         match self.part("type").map(|part| &part.value) {
@@ -108,6 +112,11 @@ impl<'s> Flattener<'s> {
             inlining: Vec::new(),
             copies: 0,
         }
+    }
+
+    /// Whether the place refers to itself, over however many references.
+    pub fn is_recursive(&mut self, place: &str) -> bool {
+        self.links.is_recursive(place)
     }
 
     /// Merges what applies to the value of `schema`. The root must not stay a reference.

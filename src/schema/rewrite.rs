@@ -1,14 +1,14 @@
 //! A user's schema as one provider takes it. One walk; what differs between providers stands in the dialect's table.
 //!
-//! Every object on the wire is closed and requires all its members; an optional one becomes nullable. An object that
-//! declares properties and does not speak of others is closed; one that takes any member cannot be sent.
+//! Where the dialect asks for it, every object on the wire is closed and requires all its members; an optional one becomes
+//! nullable. An object that declares properties and does not speak of others is closed in any dialect.
 
 use super::describe::{description, sentence};
 use super::dialect::{Dialect, Rewritten};
 use super::flatten::{Flat, Flattener, Part, Schema, moved, untranslatable};
 use super::keywords::References;
 use super::limits::Counts;
-use super::wire::{Members, Wire, closed_object, inferred_types, nullable, set, type_value};
+use super::wire::{Members, Wire, closed_object, inferred_types, nullable, type_value};
 use super::wire_name;
 use crate::json::{Json, pointer};
 use crate::structured::{Reason, ReasonCode};
@@ -216,6 +216,10 @@ impl<'s> Walk<'s> {
     }
 
     fn reference(&mut self, place: &str, flat: Flat<'s>) -> Wire {
+        if !self.dialect.recursive && self.flattener.is_recursive(place) {
+            let why = format!("{} takes no schema that refers to itself", self.dialect.name);
+            return self.block(untranslatable(&flat.at, &why));
+        }
         self.ways.note(place, &flat.at);
         let target = Json::object([("$ref", self.refer(place))]);
         let (_, mut head) = self.head(&flat);
@@ -235,7 +239,7 @@ impl<'s> Walk<'s> {
             if is_walked(part.keyword) {
                 continue;
             }
-            if self.keeps(part) {
+            if self.keeps(part, flat) {
                 kept.push((Cow::Owned(part.keyword.to_owned()), part.value.clone()));
             } else if let Some(sentence) = sentence(part.keyword, &part.value) {
                 self.reasons.push(moved(part.keyword, &part.at));
@@ -256,8 +260,10 @@ impl<'s> Walk<'s> {
         (kept, head)
     }
 
-    fn keeps(&self, part: &Part<'_>) -> bool {
+    fn keeps(&self, part: &Part<'_>, flat: &Flat<'_>) -> bool {
+        let grammar = self.dialect.grammar.as_ref();
         self.dialect.kept.contains(&part.keyword)
+            && grammar.is_none_or(|grammar| grammar.enforces(part.keyword, &part.value, &flat.types()))
             && match (part.keyword, &part.value) {
                 ("format", Json::Text(format)) => self.dialect.formats.contains(&format.as_ref()),
                 ("exclusiveMinimum" | "exclusiveMaximum", Json::Bool(_)) => false,
@@ -443,7 +449,7 @@ impl<'s> Walk<'s> {
         let mut members: Members = Vec::with_capacity(flat.properties.len());
         for property in &flat.properties {
             self.counts.property(property.name, &property.at);
-            let optional = !flat.required.iter().any(|(name, _)| *name == property.name);
+            let optional = !flat.requires(property.name);
             self.ways.optional += usize::from(optional);
             let mut wire = self.node(property.schema, &property.at, depth + 1);
             self.ways.optional -= usize::from(optional);
@@ -462,16 +468,13 @@ impl<'s> Walk<'s> {
             return Vec::new();
         };
         wire.retain(|(key, _)| key != "type");
-        if self.dialect.optional {
-            let is_required = |name: &Wire| flat.required.iter().any(|(known, _)| Some(*known) == name.as_text());
-            let required: Vec<Wire> = order.iter().filter(|name| is_required(name)).cloned().collect();
-            match required.is_empty() {
-                true => wire.retain(|(key, _)| key != "required"),
-                false => set(&mut wire, "required", Json::Array(required)),
-            }
+        if self.dialect.optional
+            && let Some((_, Json::Array(names))) = wire.iter_mut().find(|(key, _)| key == "required")
+        {
+            names.retain(|name| name.as_text().is_some_and(|name| flat.requires(name)));
         }
         if self.dialect.ordering {
-            set(&mut wire, "propertyOrdering", Json::Array(order));
+            wire.push((Cow::Borrowed("propertyOrdering"), Json::Array(order)));
         }
         if open {
             let extras = self.extras(flat, depth);

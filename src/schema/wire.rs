@@ -92,11 +92,3 @@ pub fn nullable(wire: Wire) -> Wire {
     }
     Json::Object(members)
 }
-
-/// Gives a member its value, in place where it stands already.
-pub fn set(members: &mut Members, key: &'static str, value: Wire) {
-    match members.iter_mut().find(|(name, _)| name == key) {
-        Some((_, old)) => *old = value,
-        None => members.push((Cow::Borrowed(key), value)),
-    }
-}

@@ -128,6 +128,22 @@ pub fn decide(strategy: Strategy, support: Support, mut reasons: Vec<Reason>) ->
     (native, reasons)
 }
 
+/// Whether a value has the `DECISION` shape of docs/boundary.md, with names that this library knows.
+pub fn is_decision(json: &Json<'_>) -> bool {
+    let text = |json: &Json<'_>, name: &str| json.get(name).and_then(Json::as_text).map(str::to_owned);
+    let is_one_of = |name: Option<String>, known: &[&str]| name.is_some_and(|name| known.contains(&name.as_str()));
+    let is_reason = |reason: &Json<'_>| {
+        is_one_of(text(reason, "code"), &ReasonCode::ALL.map(ReasonCode::name)) && text(reason, "message").is_some()
+    };
+    let supports = [Support::Infeasible, Support::Feasible, Support::NativeRecommended];
+    is_one_of(text(json, "support"), &supports.map(Support::name))
+        && is_one_of(text(json, "strategy"), &Strategy::ALL.map(Strategy::name))
+        && json.get("native").and_then(Json::as_bool).is_some()
+        && json
+            .get("reasons")
+            .is_none_or(|reasons| reasons.as_array().is_some_and(|all| all.iter().all(is_reason)))
+}
+
 impl Strategy {
     pub const ALL: [Strategy; 3] = [Strategy::Auto, Strategy::Native, Strategy::Prompt];
 

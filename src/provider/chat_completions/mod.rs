@@ -1,12 +1,15 @@
-//! The wire form of Chat Completions, shared by every provider that speaks it: parameters, request body, response.
+//! The wire form of Chat Completions, shared by every provider that speaks it: parameters, request body, response. What one of
+//! them does differently stands in its [`WireForm`].
 
+mod form;
 mod parameters;
 mod request;
 mod response;
 
+pub use form::{Own, OwnKind, WireForm};
 pub use parameters::{Parameters, own_format};
-pub use request::write_body;
-pub use response::read_completion;
+pub use request::{check_media, write_body, write_calls, write_native_format, write_tools};
+pub use response::{read_completion, read_message};
 
 /// What the wire form is called in messages; OpenAI, Azure and vLLM share it.
 pub const DISPLAY_NAME: &str = "OpenAI Chat Completions";

@@ -2,13 +2,14 @@
 
 use std::borrow::Cow;
 
+use super::form::{OwnKind, WireForm};
 use crate::error::{Error, Result};
 use crate::json::Json;
 use crate::message::fields::{Members, member};
 use crate::provider::body::Body;
 use crate::provider::reader::{Reader, invalid, invalid_text};
 
-/// Names of the typed parameters; `model_of_azure_deployment` is Azure's alone.
+/// Names of the typed parameters that all have.
 const TYPED: [&str; 16] = [
     "model",
     "temperature",
@@ -28,25 +29,12 @@ const TYPED: [&str; 16] = [
     "response_format",
 ];
 
-/// Never allowed in `additional_kwargs`, set or not: the library writes them itself or has a typed parameter that changes
-/// more than the body (#930). Every other typed name is refused there only beside its typed twin.
-const RESERVED: [&str; 9] = [
-    "model",
-    "model_of_azure_deployment",
-    "messages",
-    "tools",
-    "temperature",
-    "max_tokens",
-    "logprobs",
-    "top_logprobs",
-    "reasoning_effort",
-];
-
 const TOOL_CHOICE_EXAMPLE: &str = r#"{"type":"function","function":{"name":...}}"#;
 
 /// What the caller set for one call. Nothing that is unset is sent.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Parameters<'a> {
+    pub form: &'static WireForm,
     pub strict: Option<bool>,
     /// Sent only together with tools: the service refuses them alone.
     pub tool_choice: Option<Json<'a>>,
@@ -58,17 +46,14 @@ pub struct Parameters<'a> {
 }
 
 impl<'a> Parameters<'a> {
-    /// Reads and checks the parameters of a call. `azure` adds `model_of_azure_deployment`.
-    pub fn read(given: &'a [(Cow<'_, str>, Json<'_>)], provider: &str, azure: bool) -> Result<Self> {
-        if given.is_empty() {
-            return Ok(Parameters::default());
-        }
-        refuse_unknown(given, provider, azure)?;
+    /// Reads and checks the parameters of a call.
+    pub fn read(given: &'a [(Cow<'_, str>, Json<'_>)], form: &'static WireForm) -> Result<Self> {
+        refuse_unknown(given, form)?;
         let reader = Reader { given };
-        // The provider reads these two itself; here only their type counts.
+        // The provider reads it itself; here only its type counts.
         reader.text("model")?;
-        reader.text("model_of_azure_deployment")?;
         let mut parameters = Parameters {
+            form,
             strict: reader.flag("strict")?,
             tool_choice: reader.tool_choice(TOOL_CHOICE_EXAMPLE)?,
             parallel_tool_calls: reader.flag("parallel_tool_calls")?,
@@ -76,6 +61,9 @@ impl<'a> Parameters<'a> {
             plain: Vec::new(),
             additional: reader.object("additional_kwargs")?.unwrap_or_default(),
         };
+        if given.is_empty() {
+            return Ok(parameters);
+        }
         parameters.read_plain(&reader)?;
         parameters.additional.retain(|(_, value)| *value != Json::Null);
         parameters.check_additional()?;
@@ -105,8 +93,7 @@ impl<'a> Parameters<'a> {
         let plain = &mut self.plain;
         let mut set = |name: &'static str, value: Option<Json<'a>>| plain.extend(value.map(|value| (name, value)));
         set("temperature", reader.number("temperature", 0.0, 2.0)?);
-        // The service refuses `max_tokens` for current models.
-        set("max_completion_tokens", reader.integer("max_tokens", 1, i64::MAX)?);
+        set(self.form.max_tokens, reader.integer("max_tokens", 1, i64::MAX)?);
         set("logprobs", logprobs.then_some(Json::Bool(true)));
         set("top_logprobs", top_logprobs);
         set("reasoning_effort", reader.text("reasoning_effort")?.map(Json::Text));
@@ -116,6 +103,13 @@ impl<'a> Parameters<'a> {
         set("frequency_penalty", reader.number("frequency_penalty", -2.0, 2.0)?);
         set("presence_penalty", reader.number("presence_penalty", -2.0, 2.0)?);
         set("user", reader.text("user")?.map(Json::Text));
+        for own in self.form.own {
+            match own.kind {
+                OwnKind::Label => drop(reader.text(own.name)?),
+                OwnKind::Flag => set(own.name, reader.flag(own.name)?.map(Json::Bool)),
+                OwnKind::AtLeast(low) => set(own.name, reader.integer(own.name, low, i64::MAX)?),
+            }
+        }
         Ok(())
     }
 
@@ -131,7 +125,7 @@ impl<'a> Parameters<'a> {
             .additional
             .iter()
             .map(|(name, _)| name.as_ref())
-            .filter(|name| RESERVED.contains(name) || is_set(name))
+            .filter(|name| self.form.reserves(name) || is_set(name))
             .collect();
         if !repeated.is_empty() {
             return Err(invalid_text(
@@ -158,16 +152,17 @@ pub fn own_format(given: &[(Cow<'_, str>, Json<'_>)]) -> bool {
     additional.or(member(given, "response_format")).is_some()
 }
 
-fn refuse_unknown(given: &[(Cow<'_, str>, Json<'_>)], provider: &str, azure: bool) -> Result<()> {
-    let is_known = |name: &str| {
-        TYPED.contains(&name) || name == "additional_kwargs" || (azure && name == "model_of_azure_deployment")
-    };
+fn refuse_unknown(given: &[(Cow<'_, str>, Json<'_>)], form: &WireForm) -> Result<()> {
+    let typed = || TYPED.into_iter().filter(|name| !form.lacks.contains(name));
+    let known = || typed().chain(form.own.iter().map(|own| own.name));
+    let is_known = |name: &str| name == "additional_kwargs" || known().any(|known| known == name);
     match given.iter().find(|(name, _)| !is_known(name)) {
         None => Ok(()),
         Some((name, _)) => Err(Error::invalid_argument(format!(
-            "Unknown parameter '{name}' for {provider}. Known parameters: {}. What the service takes beyond them goes \
-             into additional_kwargs.",
-            TYPED.join(", ")
+            "Unknown parameter '{name}' for {}. Known parameters: {}. What the service takes beyond them goes into \
+             additional_kwargs.",
+            form.provider,
+            known().collect::<Vec<_>>().join(", ")
         ))
         .with("parameter", name.to_string())),
     }

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::DISPLAY_NAME;
+use super::form::WireForm;
 use super::parameters::Parameters;
 use crate::error::Result;
 use crate::json::Json;
@@ -13,18 +13,21 @@ use crate::provider::NativeSchema;
 use crate::provider::body::Body;
 use crate::provider::tools::SentTool;
 
-/// A body: model, messages, tools, parameters, response format, extra keys.
+/// A body: `head` (the model, and what else the provider wants first), messages, tools, parameters, response format, extra
+/// keys.
 pub fn write_body(
-    model: &str,
+    head: &[(&'static str, &str)],
     messages: &[ChatMessage<'_>],
     tools: &[SentTool<'_>],
     parameters: &Parameters<'_>,
     native: Option<&NativeSchema>,
 ) -> Result<Vec<u8>> {
-    check_media(messages)?;
+    check_media(messages, parameters.form)?;
     let mut body = Body::with_capacity(1024);
     body.object(|body| {
-        body.key("model").text(model);
+        for (key, text) in head {
+            body.key(key).text(text);
+        }
         body.key("messages").array(|body| {
             for message in messages {
                 body.object(|body| write_message(message, body));
@@ -42,15 +45,16 @@ pub fn write_body(
     Ok(body.finish())
 }
 
-/// Refuses the first block that no Chat Completions request can carry.
-fn check_media(messages: &[ChatMessage<'_>]) -> Result<()> {
-    every_media(messages).try_for_each(|(role, media, place)| match fault(role, media) {
-        Some(reason) => Err(unsupported_media(DISPLAY_NAME, media, &place, &reason)),
+/// Refuses the first block that no request of this form can carry.
+pub fn check_media(messages: &[ChatMessage<'_>], form: &WireForm) -> Result<()> {
+    every_media(messages).try_for_each(|(role, media, place)| match (form.media_fault)(role, media) {
+        Some(reason) => Err(unsupported_media(form.display_name, media, &place, &reason)),
         None => Ok(()),
     })
 }
 
-fn fault(role: Role, media: &Media<'_>) -> Option<Cow<'static, str>> {
+/// What OpenAI and those that follow it to the letter cannot carry (#1164).
+pub fn openai_fault(role: Role, media: &Media<'_>) -> Option<Cow<'static, str>> {
     let is_url = matches!(media.source, MediaSource::Url(_));
     if role != Role::User {
         return Some(format!("only user messages can carry media, not {} messages", role.name()).into());
@@ -107,6 +111,11 @@ fn write_assistant(message: &ChatMessage<'_>, body: &mut Body) {
     if let Some(refusal) = member(&message.metadata, "refusal").and_then(Json::as_text) {
         body.key("refusal").text(refusal);
     }
+    write_calls(message, body);
+}
+
+/// The calls of an assistant's message, if there are any.
+pub fn write_calls(message: &ChatMessage<'_>, body: &mut Body) {
     if message.tool_calls().next().is_some() {
         body.key("tool_calls").array(|body| {
             for call in message.tool_calls() {
@@ -169,47 +178,40 @@ fn write_media(media: &Media<'_>, body: &mut Body) {
                 body.key("filename").text(media.name.as_deref().unwrap_or("document"));
             });
         }
-        MediaKind::Image | MediaKind::Video => {
-            body.key("type").text("image_url");
-            body.key("image_url")
-                .object(|body| body.key("url").text(&media.url_or_data()));
-        }
+        MediaKind::Image => write_url("image_url", media, body),
+        MediaKind::Video => write_url("video_url", media, body),
     }
 }
 
-fn write_tools(tools: &[SentTool<'_>], parameters: &Parameters<'_>, body: &mut Body) {
+fn write_url(kind: &'static str, media: &Media<'_>, body: &mut Body) {
+    body.key("type").text(kind);
+    body.key(kind).object(|body| body.key("url").text(&media.url_or_data()));
+}
+
+/// The tools and, only with them, how the model chooses.
+pub fn write_tools(tools: &[SentTool<'_>], parameters: &Parameters<'_>, body: &mut Body) {
     if tools.is_empty() {
         return;
     }
     body.key("tools").array(|body| {
         for tool in tools {
-            body.object(|body| write_tool(tool, body));
+            body.object(|body| tool.write_function(body));
         }
     });
     if let Some(choice) = &parameters.tool_choice {
-        body.key("tool_choice").json(choice);
+        let key = match choice {
+            Json::Text(_) => parameters.form.tool_choice_word,
+            _ => "tool_choice",
+        };
+        body.key(key).json(choice);
     }
     if let Some(parallel) = parameters.parallel_tool_calls {
         body.key("parallel_tool_calls").boolean(parallel);
     }
 }
 
-fn write_tool(sent: &SentTool<'_>, body: &mut Body) {
-    body.key("type").text("function");
-    body.key("function").object(|body| {
-        body.key("name").text(&sent.tool.name);
-        if let Some(description) = &sent.tool.description {
-            body.key("description").text(description);
-        }
-        sent.write_schema(body.key("parameters"));
-        if let Some(strict) = sent.strict {
-            body.key("strict").boolean(strict);
-        }
-    });
-}
-
 /// Schemas always travel strict.
-fn write_native_format(schema: &NativeSchema, body: &mut Body) {
+pub fn write_native_format(schema: &NativeSchema, body: &mut Body) {
     body.object(|body| {
         body.key("type").text("json_schema");
         body.key("json_schema").object(|body| {

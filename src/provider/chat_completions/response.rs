@@ -35,7 +35,10 @@ pub fn read_completion(answer: &HttpAnswer<'_>, telling: &Telling) -> Result<Cha
     };
     Ok(ChatResult {
         message: read_message(message)?,
-        model: text(&body, "model").filter(|model| !model.is_empty()),
+        // watsonx.ai's name for it.
+        model: ["model", "model_id"]
+            .into_iter()
+            .find_map(|key| text(&body, key).filter(|model| !model.is_empty())),
         response_id: text(&body, "id").filter(|id| !id.is_empty()),
         usage: body.get("usage").and_then(|usage| read_usage(usage, &USAGE)),
         finish_reason,
@@ -48,8 +51,8 @@ fn text(json: &Json<'_>, key: &str) -> Option<Cow<'static, str>> {
     Some(Cow::Owned(text.to_owned()))
 }
 
-/// Reasoning first, then text, then the calls.
-fn read_message(message: &Json<'_>) -> Result<ChatMessage<'static>> {
+/// The message of a choice: reasoning first, then text, then the calls.
+pub fn read_message(message: &Json<'_>) -> Result<ChatMessage<'static>> {
     let reasoning = text(message, "reasoning_content").or_else(|| text(message, "reasoning"));
     let reasoning = reasoning.filter(|text| !text.is_empty()).map(|text| {
         ContentBlock::Reasoning(Reasoning {

@@ -29,6 +29,8 @@ use crate::message::Path;
 use crate::message::fields::Fields;
 use crate::provider::failure::clip;
 
+/// Longest name of a router or a model, in characters.
+const MAX_NAME: usize = 200;
 /// Longest part of an error's text that comes from a strategy or a list of names, in characters.
 const MAX_QUOTED: usize = 200;
 
@@ -236,6 +238,10 @@ fn describe(candidates: &mut [Candidate], fields: &Fields<'_, '_>) -> Result<()>
 /// A name that holds something.
 fn read_name(json: Option<&Json<'_>>, path: &Path<'_>) -> Result<String> {
     match json {
+        Some(Json::Text(name)) if name.chars().count() > MAX_NAME || name.chars().any(char::is_control) => {
+            Err(path
+                .broken("a name has at most 200 characters and no control characters: it stands in the journal's keys"))
+        }
         Some(Json::Text(name)) if !name.trim().is_empty() => Ok(name.clone().into_owned()),
         Some(Json::Text(_)) => Err(path.broken("a name must not be blank")),
         other => Err(path.expected("a name", other)),

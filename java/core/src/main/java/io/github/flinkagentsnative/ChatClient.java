@@ -148,7 +148,7 @@ public final class ChatClient implements AutoCloseable {
     }
 
     /** A call that has been handed over, and every secret that an error text about it might repeat. */
-    private record Sent(HttpCall call, CallRuntime.PendingCall pending, List<Secret> secrets) {}
+    private record Sent(HttpCall call, CallRuntime.PendingCall pending, List<Secret> secrets, Secret credential) {}
 
     /** What {@link #ask} does, in parts that the waiting and the other form share. */
     private final class Attempt<T> {
@@ -192,6 +192,7 @@ public final class ChatClient implements AutoCloseable {
             throw CallRuntime.closed();
         }
         List<Secret> secrets = new ArrayList<>(transportSecrets);
+        Secret credential = null;
         FrameWriter frame = new FrameWriter(call.bodyBytes().length + 1024)
                 .map(6)
                 .key("method")
@@ -208,15 +209,15 @@ public final class ChatClient implements AutoCloseable {
         if (call.authHeader() == null) {
             frame.map(0);
         } else {
-            Secret secret = credential();
-            secrets.add(secret);
-            frame.map(1).key(call.authHeader()).text(call.authPrefix() + secret.reveal());
+            credential = credential();
+            secrets.add(credential);
+            frame.map(1).key(call.authHeader()).text(call.authPrefix() + credential.reveal());
         }
-        return new Sent(call, runtime.submit(client, frame.toBytes()), secrets);
+        return new Sent(call, runtime.submit(client, frame.toBytes()), secrets, credential);
     }
 
     /** The key for this call. What a supplier says in its failure is not repeated: it may hold the token. */
-    private Secret credential() throws InterruptedException {
+    private Secret credential() throws ChatModelException, InterruptedException {
         CredentialSupplier supplier = model.credentials();
         if (supplier == null) {
             throw new ChatConfigurationException(
@@ -231,6 +232,10 @@ public final class ChatClient implements AutoCloseable {
         } catch (ChatConfigurationException e) {
             throw e;
         } catch (Exception e) {
+            // The library's own: without a secret, and its kind tells whether a repeat may help.
+            if (supplier instanceof WatsonxCredentials && e instanceof ChatModelException failure) {
+                throw failure;
+            }
             throw new ChatConfigurationException(
                     "The credential supplier failed with " + e.getClass().getName()
                             + "; its message is left out because it may hold a secret. Check the supplier that was set");
@@ -252,7 +257,11 @@ public final class ChatClient implements AutoCloseable {
     /** Waits for a call; an interrupt cancels it. */
     private HttpAnswer await(Sent sent) throws ChatModelException, InterruptedException {
         try {
-            return sent.pending().get();
+            HttpAnswer answer = sent.pending().get();
+            if (answer.status() == 401 && model.credentials() instanceof WatsonxCredentials tokens) {
+                tokens.forget(sent.credential());
+            }
+            return answer;
         } catch (InterruptedException e) {
             runtime.cancel(sent.pending());
             Thread.currentThread().interrupt();

@@ -1,9 +1,10 @@
 package io.github.flinkagentsnative;
 
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -74,7 +75,7 @@ public final class ChatExecutor implements AutoCloseable {
         maxToolRounds = builder.maxToolRounds;
         deadline = builder.deadline;
         redaction = builder.redaction;
-        listener = builder.listener;
+        listener = new ChatRunListeners(builder.listeners);
     }
 
     /** An executor for one model. */
@@ -94,7 +95,8 @@ public final class ChatExecutor implements AutoCloseable {
         Builder builder = new Builder();
         builder.model = "";
         builder.router = Objects.requireNonNull(router, "router");
-        builder.models.putAll(models);
+        models.forEach((name, caller) -> builder.models.put(
+                name, Objects.requireNonNull(caller, () -> "The caller of model '" + name + "' is null")));
         return builder;
     }
 
@@ -103,7 +105,7 @@ public final class ChatExecutor implements AutoCloseable {
         if (runKey == null || runKey.isEmpty()) {
             throw new IllegalArgumentException("The key of a run must not be empty.");
         }
-        return UUID.nameUUIDFromBytes(runKey.getBytes(StandardCharsets.UTF_8));
+        return UUID.nameUUIDFromBytes(Texts.utf8(runKey, "The key of a run"));
     }
 
     /**
@@ -174,7 +176,10 @@ public final class ChatExecutor implements AutoCloseable {
         }
     }
 
-    /** Ends the threads; runs that have not ended end without an outcome. Clients and journal belong to the caller. */
+    /**
+     * Ends the runs that have not ended, without an outcome, and the threads; a tool or a record that is under way is waited for, up to
+     * 5 seconds. Clients and journal belong to the caller: close them afterwards.
+     */
     @Override
     public void close() {
         if (closed.compareAndSet(false, true)) {
@@ -191,6 +196,7 @@ public final class ChatExecutor implements AutoCloseable {
     /** Collects what an executor needs; not thread-safe. */
     public static final class Builder {
         private static final Duration MAX_WAIT = Duration.ofMinutes(10);
+        private static final Duration MAX_DEADLINE = Duration.ofDays(365);
 
         private final Map<String, ModelCaller> models = new LinkedHashMap<>();
         private String model;
@@ -206,7 +212,7 @@ public final class ChatExecutor implements AutoCloseable {
         private int maxToolRounds = 100;
         private Duration deadline;
         private UnaryOperator<ChatResult> redaction;
-        private ChatRunListener listener = new ChatRunListener() {};
+        private final List<ChatRunListener> listeners = new ArrayList<>();
 
         private Builder() {}
 
@@ -283,13 +289,15 @@ public final class ChatExecutor implements AutoCloseable {
 
         /**
          * Time for a whole run, waits and tools included; null, the default, sets no limit. {@link ChatRequest#timeout} is for one
-         * call.
+         * call. It ends waits and calls; a tool, a strategy and a journal are not interrupted, it is looked at behind them.
          *
          * @throws IllegalArgumentException for a time below a millisecond
          */
         public Builder deadline(Duration newDeadline) {
-            if (newDeadline != null && newDeadline.toMillis() < 1) {
-                throw new IllegalArgumentException("deadline must be at least a millisecond, not " + newDeadline + ".");
+            if (newDeadline != null
+                    && (newDeadline.compareTo(Duration.ofMillis(1)) < 0 || newDeadline.compareTo(MAX_DEADLINE) > 0)) {
+                throw new IllegalArgumentException(
+                        "deadline must be from a millisecond to 365 days, not " + newDeadline + ".");
             }
             deadline = newDeadline;
             return this;
@@ -297,16 +305,18 @@ public final class ChatExecutor implements AutoCloseable {
 
         /**
          * Changes what a journal gets to see of a model's answer; the run itself goes on with the true answer. A recovered run goes on
-         * with what was recorded. To encrypt records, wrap the {@link Journal} instead.
+         * with what was recorded, so tool calls have to stay, and an answer has to fit its schema all the same: a record from which
+         * something else follows than before is an error. What the hook throws ends the run without an outcome. To encrypt records, wrap the
+         * {@link Journal} instead.
          */
         public Builder redactRecords(UnaryOperator<ChatResult> newRedaction) {
             redaction = newRedaction;
             return this;
         }
 
-        /** Told what happens, for metrics and logs. */
-        public Builder listener(ChatRunListener newListener) {
-            listener = Objects.requireNonNull(newListener, "listener");
+        /** Adds one that is told what happens, for metrics and logs; several are told in the order they were added. */
+        public Builder listener(ChatRunListener listener) {
+            listeners.add(Objects.requireNonNull(listener, "listener"));
             return this;
         }
 
@@ -327,6 +337,7 @@ public final class ChatExecutor implements AutoCloseable {
         }
 
         private static Duration inRange(String name, Duration value) {
+            Objects.requireNonNull(value, name);
             if (value.isNegative() || value.compareTo(MAX_WAIT) > 0) {
                 throw new IllegalArgumentException(name + " must be from 0 to 10 minutes, not " + value + ".");
             }

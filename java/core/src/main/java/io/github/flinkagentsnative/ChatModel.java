@@ -377,9 +377,10 @@ public final class ChatModel {
             return setting("default_headers", headers);
         }
 
+        /** For watsonx.ai the IBM Cloud API key, which {@link WatsonxCredentials} exchanges for tokens. */
         public Builder apiKey(Secret key) {
             Objects.requireNonNull(key, "key");
-            return credentials(() -> key);
+            return credentials(provider == Provider.WATSONX ? WatsonxCredentials.of(key) : () -> key);
         }
 
         /**
@@ -404,7 +405,7 @@ public final class ChatModel {
         }
 
         /**
-         * Without a key vLLM gets {@code EMPTY}, which its server takes unless it was started with a key.
+         * Without a key vLLM gets {@code EMPTY}, which its server takes unless it was started with a key; Ollama gets none.
          *
          * @throws ChatConfigurationException when key, endpoint or api-version is missing
          */
@@ -413,6 +414,10 @@ public final class ChatModel {
             boolean keyMissing = !keyless && credentials == null && !"none".equals(checked.get("auth"));
             if (keyMissing && provider == Provider.VLLM) {
                 apiKey(VLLM_DEFAULT_KEY);
+                keyMissing = false;
+            }
+            if (provider == Provider.OLLAMA && !checked.containsKey("auth")) {
+                checked.put("auth", keyMissing ? "none" : "bearer");
                 keyMissing = false;
             }
             if (keyless) {

@@ -1,11 +1,15 @@
 package io.github.flinkagentsnative;
 
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.nio.channels.ClosedByInterruptException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
@@ -13,6 +17,8 @@ import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
 
 /**
  * One run: asks the native state machine what to do, does it, journals what happened, and tells it. At most one thread works on a
@@ -41,12 +47,14 @@ final class ChatRun<T> {
     private List<JournalRecord> recorded = List.of();
     private int position;
     private T value;
-    private java.util.function.Supplier<Object> jsonValue = () -> null;
+    private Supplier<Object> jsonValue = () -> null;
 
     /** What the run waits for: a call or the clock. */
     private volatile Future<?> waiting;
-    /** The thread that works on the run right now. */
-    private volatile Thread worker;
+    /** The thread that works on the run right now; guarded by {@link #workerLock}. */
+    private Thread worker;
+
+    private final Object workerLock = new Object();
 
     ChatRun(ChatExecutor executor, UUID runId, ChatRequest request, OutputSchema<T> schema) {
         this.executor = executor;
@@ -67,19 +75,24 @@ final class ChatRun<T> {
     }
 
     void start() {
-        future.whenComplete((outcome, failure) -> {
-            if (future.isCancelled()) {
-                cancelWork();
-            }
-        });
+        future.whenComplete((outcome, failure) -> cancelWork());
         resume(() -> {
             run = RunFrames.run(executor, runId, request, schema);
             if (executor.journal != null) {
-                recorded = executor.journal.read(runId);
+                recorded = records();
             }
             take(RunFrames.start(run, executor, request));
             advance();
         });
+    }
+
+    private List<JournalRecord> records() {
+        List<JournalRecord> records = executor.journal.read(runId);
+        if (records == null || records.stream().anyMatch(Objects::isNull)) {
+            throw new JournalException("The journal returned null in place of records; it returns an empty list for a"
+                    + " run that it does not know.");
+        }
+        return records;
     }
 
     /** One piece of work. */
@@ -91,7 +104,7 @@ final class ChatRun<T> {
     private void resume(Work work) {
         try {
             executor.threads.workers().execute(() -> {
-                worker = Thread.currentThread();
+                enter();
                 try {
                     if (!future.isDone()) {
                         work.run();
@@ -99,24 +112,50 @@ final class ChatRun<T> {
                 } catch (Throwable e) {
                     future.completeExceptionally(e);
                 } finally {
-                    worker = null;
-                    Thread.interrupted(); // a cancellation's interrupt is for this run, not for the next one on this
-                    // thread
+                    leave();
                 }
             });
         } catch (RejectedExecutionException e) {
             close();
+        } catch (Throwable e) { // no thread can be started: nobody else would ever end the run
+            future.completeExceptionally(e);
+        }
+    }
+
+    private void enter() {
+        synchronized (workerLock) {
+            worker = Thread.currentThread();
+        }
+    }
+
+    /** A cancellation's interrupt is for this run, not for the next one on this thread. */
+    private void leave() {
+        synchronized (workerLock) {
+            if (worker == Thread.currentThread()) {
+                worker = null;
+            }
+            Thread.interrupted();
         }
     }
 
     private void cancelWork() {
         Future<?> pending = waiting;
         if (pending != null) {
-            pending.cancel(true);
+            cancel(pending);
         }
-        Thread busy = worker;
-        if (busy != null) {
-            busy.interrupt();
+        synchronized (workerLock) {
+            if (worker != null && worker != Thread.currentThread()) {
+                worker.interrupt();
+            }
+        }
+    }
+
+    /** A model caller's own future may throw; the run goes its way all the same. */
+    private static void cancel(Future<?> pending) {
+        try {
+            pending.cancel(true);
+        } catch (RuntimeException e) {
+            // Its call is not the run's business any more.
         }
     }
 
@@ -132,7 +171,7 @@ final class ChatRun<T> {
             if (what.equals("finish")) {
                 finish();
                 return;
-            } else if (what.equals("read")) {
+            } else if (what.equals("read") && !isRecorded("read")) {
                 read();
             } else if (position < recorded.size()) {
                 replay();
@@ -150,6 +189,10 @@ final class ChatRun<T> {
                 }
             }
         }
+    }
+
+    private boolean isRecorded(String key) {
+        return position < recorded.size() && recorded.get(position).key().equals(key);
     }
 
     /** Takes the next record in place of doing the action, or discards it and all later ones if it belongs to another call. */
@@ -202,22 +245,28 @@ final class ChatRun<T> {
 
     private void decide() throws Exception {
         String name = MessageFrames.text(action, "model");
-        ModelCaller caller = caller(name);
         long start = System.nanoTime();
         Map<String, Object> event = new LinkedHashMap<>();
-        if (caller.binding() == ModelCaller.Binding.BOUND) {
-            try {
-                StructuredOutputDecision decision = caller.decide(withoutTools(request), schema);
-                executor.listener.schemaDecided(name, decision);
+        StructuredOutputDecision decision = null;
+        try {
+            ModelCaller caller = caller(name);
+            ModelCaller.Binding binding =
+                    Objects.requireNonNull(caller.binding(), "The model caller's binding is null");
+            if (binding == ModelCaller.Binding.BOUND) {
+                decision = Objects.requireNonNull(
+                        caller.decide(withoutTools(request), schema), "The model caller's decision is null");
                 event.put("decision", DecisionFrames.write(decision));
-            } catch (Throwable e) {
-                event.put("failure", failure(e));
+            } else {
+                event.put("binding", binding.name().toLowerCase(Locale.ROOT));
+                event.put("setup", String.valueOf(caller.setupName()));
             }
-        } else {
-            event.put("binding", caller.binding().name().toLowerCase(java.util.Locale.ROOT));
-            event.put("setup", caller.setupName());
+        } catch (Throwable e) {
+            event.put("failure", failure(e));
         }
         event.put("elapsed_ms", millisSince(start));
+        if (decision != null) {
+            executor.listener.schemaDecided(name, decision);
+        }
         accepted(RunFrames.accept(run, state, event));
     }
 
@@ -226,7 +275,9 @@ final class ChatRun<T> {
         if (!Boolean.TRUE.equals(action.get("decided"))) {
             long start = System.nanoTime();
             try {
-                event.put("route", routingDecision(start).frame());
+                Map<String, Object> decision = routingDecision(start).frame();
+                Frames.pack(decision); // what no frame can hold is the strategy's failure
+                event.put("route", decision);
             } catch (Throwable e) {
                 event.put("failure", failure(e));
             }
@@ -265,8 +316,8 @@ final class ChatRun<T> {
     }
 
     private ToolResultBlock runTool(ToolCallBlock call) throws Exception {
-        if (executor.tools == null) {
-            return ToolResultBlock.error(call.callId(), "No tool is offered here: answer without one.");
+        if (request.tools().stream().noneMatch(tool -> tool.name().equals(call.name()))) {
+            return ToolResultBlock.error(call.callId(), notOffered());
         }
         try {
             ToolResultBlock result = executor.tools.call(call);
@@ -275,11 +326,18 @@ final class ChatRun<T> {
                 throw new IllegalStateException("The tool caller returned "
                         + (result == null ? "null" : "a result for another call") + " for the tool " + call.name());
             }
+            MessageFrames.write(new FrameWriter(), ChatMessage.tool(result)); // refuses what no frame can hold
             return result;
         } catch (Throwable e) {
             throwIfNoFailure(e);
             return ToolResultBlock.error(call.callId(), NativeErrors.errorText(e));
         }
+    }
+
+    private String notOffered() {
+        String offered = request.tools().stream().map(ToolSpec::name).collect(Collectors.joining(", "));
+        return "No tool of this name is offered. "
+                + (offered.isEmpty() ? "Answer without one." : "Offered: " + offered);
     }
 
     /** After the last result of a turn the turn becomes history. */
@@ -321,7 +379,7 @@ final class ChatRun<T> {
     private void send() {
         String name = MessageFrames.text(action, "model");
         ChatRunListener.Purpose purpose = ChatRunListener.Purpose.valueOf(
-                MessageFrames.text(action, "purpose").toUpperCase(java.util.Locale.ROOT));
+                MessageFrames.text(action, "purpose").toUpperCase(Locale.ROOT));
         boolean natively = Boolean.TRUE.equals(action.get("schema"));
         executor.listener.callStarted(name, purpose);
         long start = System.nanoTime();
@@ -341,8 +399,10 @@ final class ChatRun<T> {
                 ? null
                 : executor.threads.after(Math.max(1, remaining), () -> {
                     if (settled.compareAndSet(false, true)) {
-                        sent.cancel(true);
-                        resume(() -> ended(name, purpose, start, null, deadlinePassed()));
+                        resume(() -> {
+                            cancel(sent);
+                            ended(name, purpose, start, null, deadlinePassed());
+                        });
                     }
                 });
         waitFor(sent);
@@ -371,15 +431,31 @@ final class ChatRun<T> {
             throws Exception {
         long elapsed = millisSince(start);
         ErrorKind kind = failure == null ? null : ErrorKind.of((String) failure.get("kind"));
-        executor.listener.callEnded(model, purpose, java.time.Duration.ofMillis(elapsed), result, kind);
-        if (result == null) {
-            accepted(RunFrames.accept(run, state, RunFrames.failed(failure, elapsed, true)));
-        } else {
-            ChatResult redacted = executor.redaction == null ? null : executor.redaction.apply(result);
-            accepted(RunFrames.answered(run, state, result, redacted, elapsed));
-            answers.add(result);
+        executor.listener.callEnded(model, purpose, Duration.ofMillis(elapsed), result, kind);
+        Map<String, Object> step = null;
+        Map<String, Object> failed = failure;
+        if (result != null) {
+            try {
+                step = RunFrames.answered(run, state, result, redacted(result), elapsed);
+                answers.add(result);
+            } catch (IllegalArgumentException e) { // a caller of the user's own made an answer that no frame can hold
+                failed = failure(e);
+            }
         }
+        accepted(step == null ? RunFrames.accept(run, state, RunFrames.failed(failed, elapsed, true)) : step);
         advance();
+    }
+
+    /** What the journal gets to see; null where that is the answer itself. */
+    private ChatResult redacted(ChatResult result) {
+        if (executor.redaction == null) {
+            return null;
+        }
+        ChatResult redacted = executor.redaction.apply(result);
+        if (redacted == null) {
+            throw new IllegalStateException("redactRecords returned null; it returns the answer that may be recorded");
+        }
+        return redacted;
     }
 
     /** The request of the call that the action asks for. */
@@ -438,8 +514,10 @@ final class ChatRun<T> {
         Map<?, ?> parts = (Map<?, ?>) action.get("outcome");
         ChatResult response = action.get("call") == null ? null : answers.get(index(action.get("call")));
         ChatOutcome<T> outcome = ChatOutcome.ofRun(parts, response, value, jsonValue);
-        executor.listener.runEnded(outcome);
-        future.complete(outcome);
+        if (!future.isDone()) {
+            executor.listener.runEnded(outcome);
+            future.complete(outcome);
+        }
     }
 
     // ---- failures
@@ -456,7 +534,7 @@ final class ChatRun<T> {
         ErrorKind kind = NativeErrors.kindOf(cause);
         if (kind != ErrorKind.FRAME) {
             return kind;
-        } else if (cause instanceof TimeoutException || cause instanceof java.io.InterruptedIOException) {
+        } else if (cause instanceof TimeoutException || cause instanceof InterruptedIOException) {
             return ErrorKind.TIMEOUT;
         }
         return cause instanceof IOException ? ErrorKind.TRANSPORT : ErrorKind.PROVIDER_ERROR;
@@ -471,7 +549,7 @@ final class ChatRun<T> {
                     || cause instanceof ClosedByInterruptException;
             if (cancelled || cause instanceof JournalException) {
                 throw (Exception) cause;
-            } else if (cause instanceof Error error) {
+            } else if (depth == 0 && cause instanceof Error error) {
                 throw error;
             } else if (cause instanceof ChatModelException expected
                     && (expected.kind() == ErrorKind.CLOSED || expected.kind() == ErrorKind.CANCELLED)) {

@@ -248,10 +248,17 @@ final class JournalFile implements JournalTransactions {
             if (PrivateFiles.POSIX) {
                 requireOwnFolder(folder);
             }
+            // H2 would wait for a folder or file that nobody may write to as for one that another process holds.
+            Files.delete(Files.createTempFile(folder, ".journal", null, PrivateFiles.ownerOnly("rw-------")));
+            Path database = folder.resolve(absolute.getFileName() + ".mv.db");
+            if (Files.exists(database) && !Files.isWritable(database)) {
+                throw new JournalException(
+                        "The journal's file " + database + " may not be written. Check its owner and rights.");
+            }
             return folder.toRealPath().resolve(absolute.getFileName());
         } catch (IOException e) {
             throw new JournalException(
-                    "The journal's folder " + folder + " cannot be made or read: "
+                    "The journal's folder " + folder + " cannot be made or written: "
                             + e.getClass().getSimpleName() + ". Check the path and its rights.",
                     e);
         }

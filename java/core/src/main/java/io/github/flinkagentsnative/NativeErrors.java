@@ -111,7 +111,7 @@ final class NativeErrors {
         String type = cause instanceof ChatModelException expected && isRejectedFinishReason(expected.kind())
                 ? IllegalStateException.class.getName()
                 : cause.getClass().getName();
-        return cut(type + ": " + cause.getMessage());
+        return cut(Texts.wellFormed(type + ": " + cause.getMessage()));
     }
 
     private static boolean isRejectedFinishReason(ErrorKind kind) {

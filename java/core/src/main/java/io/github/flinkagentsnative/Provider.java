@@ -10,6 +10,12 @@ public enum Provider {
     OPENAI_RESPONSES("openai_responses"),
     /** vLLM's own server: Chat Completions, and a schema for any model. */
     VLLM("vllm"),
+    /** Ollama's own API, on this host or in its cloud. */
+    OLLAMA("ollama"),
+    /** DashScope, Alibaba Cloud's Model Studio: its OpenAI-compatible endpoint or its own. */
+    DASHSCOPE("dashscope"),
+    /** IBM watsonx.ai's text chat. */
+    WATSONX("watsonx"),
     /** Google Gemini's generateContent, on the Gemini API or on Vertex AI. */
     GEMINI("gemini");
 

@@ -22,9 +22,10 @@ public record ReaskBudget(int attempts, Long maxTokens, Duration maxElapsed) {
         if (maxTokens != null && maxTokens < 1) {
             throw new IllegalArgumentException("A re-ask budget's tokens must be positive, not " + maxTokens + ".");
         }
-        if (maxElapsed != null && maxElapsed.toMillis() < 1) {
+        if (maxElapsed != null
+                && (maxElapsed.compareTo(Duration.ofMillis(1)) < 0 || maxElapsed.compareTo(Duration.ofDays(365)) > 0)) {
             throw new IllegalArgumentException(
-                    "A re-ask budget's time must be at least a millisecond, not " + maxElapsed + ".");
+                    "A re-ask budget's time must be from a millisecond to 365 days, not " + maxElapsed + ".");
         }
     }
 

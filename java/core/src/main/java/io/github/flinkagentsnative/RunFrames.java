@@ -74,13 +74,17 @@ final class RunFrames {
         return shape.toString();
     }
 
-    /** SHA-256 of what is asked: messages, names of tools, schema. */
+    /** SHA-256 of what is asked: messages, tools, schema. */
     private static String digest(ChatRequest request, OutputSchema<?> schema) {
         FrameWriter asked = new FrameWriter(1024).map(3);
-        writeMessages(asked.key("messages"), request.messages());
-        asked.key("tools").array(request.tools().size());
-        request.tools().forEach(tool -> asked.text(tool.name()));
-        asked.key("schema").value(schema == null ? null : schema.frame());
+        try {
+            writeMessages(asked.key("messages"), request.messages());
+            asked.key("tools").array(request.tools().size());
+            request.tools().forEach(tool -> MessageFrames.write(asked, tool));
+            asked.key("schema").value(schema == null ? null : schema.frame());
+        } catch (IllegalArgumentException e) {
+            return ""; // no frame can hold it: the call will be refused, and says where
+        }
         try {
             return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(asked.toBytes()));
         } catch (NoSuchAlgorithmException e) {

@@ -1,5 +1,6 @@
 package io.github.flinkagentsnative;
 
+import java.time.Duration;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
@@ -14,6 +15,10 @@ import java.util.concurrent.TimeUnit;
  */
 final class RunThreads implements AutoCloseable {
 
+    private static final String WORKER = "flink-agents-native-runs";
+    /** How long closing waits for runs that write a record or run a tool. */
+    private static final Duration PATIENCE = Duration.ofSeconds(5);
+
     private final ScheduledThreadPoolExecutor clock;
     private final ThreadPoolExecutor workers;
 
@@ -22,28 +27,33 @@ final class RunThreads implements AutoCloseable {
         clock.setRemoveOnCancelPolicy(true);
         clock.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
         workers = new ThreadPoolExecutor(
-                0,
-                Integer.MAX_VALUE,
-                5,
-                TimeUnit.SECONDS,
-                new SynchronousQueue<>(),
-                daemons("flink-agents-native-runs"));
+                0, Integer.MAX_VALUE, 5, TimeUnit.SECONDS, new SynchronousQueue<>(), daemons(WORKER));
     }
 
     Executor workers() {
         return workers;
     }
 
-    /** Runs {@code task} on a worker after {@code milliseconds}. */
+    /** Runs {@code task} on the clock's own thread after {@code milliseconds}: it must only hand over to a worker. */
     Future<?> after(long milliseconds, Runnable task) {
-        return clock.schedule(() -> workers.execute(task), milliseconds, TimeUnit.MILLISECONDS);
+        return clock.schedule(task, milliseconds, TimeUnit.MILLISECONDS);
     }
 
-    /** Interrupts what still runs. */
+    /**
+     * Interrupts what still runs, and waits for it a while: a record that is being written meets a restarted run otherwise.
+     */
     @Override
     public void close() {
         clock.shutdownNow();
         workers.shutdownNow();
+        if (Thread.currentThread().getName().equals(WORKER)) {
+            return; // a worker that closes its own executor cannot wait for itself
+        }
+        try {
+            workers.awaitTermination(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     private static ThreadFactory daemons(String name) {

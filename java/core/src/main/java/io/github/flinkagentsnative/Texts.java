@@ -10,6 +10,21 @@ final class Texts {
 
     private Texts() {}
 
+    /** The text with U+FFFD in place of each unpaired surrogate; for texts that must get through, such as errors. */
+    static String wellFormed(String text) {
+        StringBuilder clean = null;
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (Character.isHighSurrogate(c) && i + 1 < text.length() && Character.isLowSurrogate(text.charAt(i + 1))) {
+                i++;
+            } else if (Character.isSurrogate(c)) {
+                clean = clean == null ? new StringBuilder(text) : clean;
+                clean.setCharAt(i, '\uFFFD');
+            }
+        }
+        return clean == null ? text : clean.toString();
+    }
+
     /**
      * @param what names the text in the message
      * @throws IllegalArgumentException for an unpaired surrogate, which has no UTF-8 form

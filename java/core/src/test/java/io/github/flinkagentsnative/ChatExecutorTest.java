@@ -15,6 +15,7 @@ import java.util.UUID;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -240,6 +241,160 @@ class ChatExecutorTest {
             ChatOutcome<Bag> outcome = executor.execute("a", ASK, picky);
             assertThat(outcome.value()).isEqualTo(new Bag(2));
             assertThat(outcome.attempts().get(0).kind()).isEqualTo(ErrorKind.INVALID_OUTPUT);
+        }
+    }
+
+    // ---- what callers may do wrong
+
+    private static ChatRequest withTool() {
+        return ChatRequest.builder().messages(ASK.messages()).tool(FIND).build();
+    }
+
+    private ToolResultBlock toldBy(ToolCaller tools, String toolName) throws Exception {
+        model.then(ScriptedModel.toolCall("c1", toolName)).thenText("done");
+        try (ChatExecutor executor =
+                executor().tools(tools).journal(new MemoryJournal()).build()) {
+            assertThat(executor.execute("k", withTool(), null).result().text()).isEqualTo("done");
+        }
+        List<ChatMessage> messages =
+                model.asked.get(model.asked.size() - 1).request().messages();
+        return (ToolResultBlock) messages.get(messages.size() - 1).blocks().get(0);
+    }
+
+    @Test
+    void whatever_a_tool_does_the_model_is_told_and_the_run_goes_on() throws Exception {
+        assertThat(toldBy(call -> ToolResultBlock.of(call.callId(), "cut \ud83d"), "find")
+                        .text())
+                .contains("unpaired surrogate");
+        assertThat(toldBy(
+                                call -> {
+                                    throw new IOException("cut \ud83d");
+                                },
+                                "find")
+                        .text())
+                .isEqualTo("java.io.IOException: cut \ufffd");
+        assertThat(toldBy(call -> null, "find").text()).contains("returned null");
+        assertThat(toldBy(call -> ToolResultBlock.of("other", "x"), "find").text())
+                .contains("another call");
+        assertThat(toldBy(
+                                call -> {
+                                    throw new IllegalStateException("x", new AssertionError());
+                                },
+                                "find")
+                        .isError())
+                .isTrue();
+    }
+
+    @Test
+    void a_tool_that_was_not_offered_is_not_run() throws Exception {
+        AtomicInteger runs = new AtomicInteger();
+        ToolCaller tools = call -> ToolResultBlock.of(call.callId(), "run " + runs.incrementAndGet());
+        assertThat(toldBy(tools, "drop_all").text()).isEqualTo("No tool of this name is offered. Offered: find");
+        assertThat(toldBy(tools, "x".repeat(2_000)).isError()).isTrue();
+        assertThat(toldBy(tools, "a\u0000b").isError()).isTrue();
+        assertThat(runs).hasValue(0);
+    }
+
+    @Test
+    void an_answer_that_no_frame_can_hold_is_a_failure_of_its_call() throws Exception {
+        model.thenText("cut \ud83d");
+        try (ChatExecutor executor = executor().journal(new MemoryJournal()).build()) {
+            assertThat(executor.execute("k", ASK, null).kind()).isEqualTo(ErrorKind.INVALID_ARGUMENT);
+            model.then(new IOException("cut \ud83d"));
+            assertThat(executor.execute("l", ASK, null).error()).isEqualTo("java.io.IOException: cut \ufffd");
+        }
+    }
+
+    @Test
+    void a_gate_that_fails_is_a_failed_candidate_and_a_listener_that_fails_ends_the_run() throws Exception {
+        ModelCaller broken = new ModelCaller() {
+            @Override
+            public StructuredOutputDecision decide(ChatRequest request, OutputSchema<?> schema) {
+                return null;
+            }
+
+            @Override
+            public CompletableFuture<ChatResult> call(ChatRequest request, OutputSchema<?> schema) {
+                throw new AssertionError("not to be called");
+            }
+        };
+        try (ChatExecutor executor = ChatExecutor.builder(broken).maxRetries(3).build()) {
+            ChatOutcome<Bag> outcome = executor.execute("k", ASK, BAG);
+            assertThat(outcome.error()).contains("decision is null");
+            assertThat(outcome.retryCount()).isZero();
+        }
+        ChatRunListener failing = new ChatRunListener() {
+            @Override
+            public void schemaDecided(String name, StructuredOutputDecision decision) {
+                throw new IllegalStateException("metrics are broken");
+            }
+        };
+        model.decides(true);
+        try (ChatExecutor executor = executor().listener(failing).build()) {
+            assertThatThrownBy(() -> executor.execute("k", ASK, BAG)).hasMessage("metrics are broken");
+        }
+        assertThat(model.asked).isEmpty();
+    }
+
+    @Test
+    void a_redaction_that_returns_null_records_nothing() throws Exception {
+        Journal journal = new MemoryJournal();
+        model.thenText("SECRET");
+        try (ChatExecutor executor =
+                executor().journal(journal).redactRecords(result -> null).build()) {
+            assertThatThrownBy(() -> executor.execute("k", ASK, null))
+                    .hasMessageContaining("redactRecords returned null");
+        }
+        assertThat(journal.read(ChatExecutor.runId("k"))).isEmpty();
+    }
+
+    @Test
+    void a_call_that_cannot_be_cancelled_holds_up_neither_the_deadline_nor_closing() throws Exception {
+        CompletableFuture<ChatResult> stubborn = new CompletableFuture<>() {
+            @Override
+            public boolean cancel(boolean mayInterrupt) {
+                throw new IllegalStateException("no");
+            }
+        };
+        model.then(stubborn).then(stubborn);
+        ChatExecutor executor = executor().deadline(Duration.ofMillis(100)).build();
+        assertThat(executor.execute("k", ASK, null).kind()).isEqualTo(ErrorKind.TIMEOUT);
+        CompletableFuture<ChatOutcome<Object>> future = executor.executeAsync("l", ASK, null);
+        executor.close();
+        assertThat(future).isCompletedExceptionally();
+    }
+
+    @Test
+    void a_future_that_somebody_else_completes_cancels_its_call() throws Exception {
+        CompletableFuture<ChatResult> never = new CompletableFuture<>();
+        model.then(never);
+        try (ChatExecutor executor = executor().build()) {
+            CompletableFuture<ChatOutcome<Object>> future = executor.executeAsync("k", ASK, null);
+            assertThatThrownBy(() -> future.orTimeout(50, TimeUnit.MILLISECONDS).get())
+                    .hasCauseInstanceOf(TimeoutException.class);
+            long end = System.nanoTime() + Duration.ofSeconds(5).toNanos();
+            while (!never.isCancelled() && System.nanoTime() < end) {
+                Thread.sleep(1);
+            }
+            assertThat(never).isCancelled();
+        }
+    }
+
+    @Test
+    void the_same_key_at_once_writes_one_run() throws Exception {
+        Journal journal = new MemoryJournal();
+        CompletableFuture<ChatResult> late = new CompletableFuture<>();
+        model.then(late).thenText("two");
+        ChatRequest other = ChatRequest.of(ChatMessage.user("Something else"));
+        try (ChatExecutor executor = executor().journal(journal).build()) {
+            CompletableFuture<ChatOutcome<Object>> first = executor.executeAsync("k", ASK, null);
+            while (model.asked.isEmpty()) {
+                Thread.sleep(1);
+            }
+            assertThat(executor.execute("k", other, null).result().text()).isEqualTo("two");
+            late.complete(ScriptedModel.text("one"));
+            assertThatThrownBy(first::get).hasCauseInstanceOf(JournalException.class);
+            assertThat(executor.execute("k", other, null).result().text()).isEqualTo("two");
         }
     }
 
@@ -475,6 +630,31 @@ class ChatExecutorTest {
         assertThatThrownBy(() -> executor.executeAsync("k", ASK, null)).isInstanceOf(IllegalStateException.class);
     }
 
+    @Test
+    void closing_waits_for_a_record_that_is_being_written() throws Exception {
+        AtomicReference<Boolean> written = new AtomicReference<>(false);
+        CountDownLatch writing = new CountDownLatch(1);
+        Journal slow = new JournalDecorator(new MemoryJournal()) {
+            @Override
+            public void append(UUID runId, int position, JournalRecord record) {
+                writing.countDown();
+                long end = System.nanoTime() + Duration.ofMillis(300).toNanos();
+                while (System.nanoTime() < end) {
+                    Thread.onSpinWait();
+                }
+                super.append(runId, position, record);
+                written.set(true);
+            }
+        };
+        model.thenText("hi");
+        ChatExecutor executor = executor().journal(slow).build();
+        CompletableFuture<ChatOutcome<Object>> future = executor.executeAsync("k", ASK, null);
+        writing.await();
+        executor.close();
+        assertThat(written.get()).isTrue();
+        assertThat(future).isCompletedExceptionally();
+    }
+
     // ---- time
 
     @Test
@@ -636,6 +816,11 @@ class ChatExecutorTest {
         assertThatThrownBy(() -> builder.retryWaitInterval(Duration.ofDays(1))).hasMessageContaining("10 minutes");
         assertThatThrownBy(() -> builder.maxToolRounds(-1)).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> builder.deadline(Duration.ZERO)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> builder.deadline(Duration.ofSeconds(Long.MAX_VALUE)))
+                .hasMessageContaining("365 days");
+        assertThatThrownBy(() -> new ReaskBudget(1, null, Duration.ofSeconds(Long.MAX_VALUE)))
+                .hasMessageContaining("365 days");
+        assertThatThrownBy(() -> ChatExecutor.runId("k\ud83d")).hasMessageContaining("unpaired surrogate");
         assertThatThrownBy(() -> ReaskBudget.of(0)).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> ChatExecutor.runId("")).isInstanceOf(IllegalArgumentException.class);
         ModelRouter router =
@@ -654,5 +839,32 @@ class ChatExecutorTest {
     @Test
     void the_id_of_a_run_is_the_name_based_uuid_of_its_key() {
         assertThat(ChatExecutor.runId("order-4711")).isEqualTo(UUID.fromString("189438b9-c692-3552-8b4d-0952428d1315"));
+    }
+
+    @Test
+    void every_listener_is_told_in_the_order_it_was_added() throws Exception {
+        model.thenText("three");
+        List<String> told = new ArrayList<>();
+        try (ChatExecutor executor = executor()
+                .listener(ended("first", told))
+                .listener(ended("second", told))
+                .build()) {
+            executor.execute("a", ASK, null);
+        }
+        assertThat(told).containsExactly("first started", "second started", "first SUCCESS", "second SUCCESS");
+    }
+
+    private static ChatRunListener ended(String name, List<String> told) {
+        return new ChatRunListener() {
+            @Override
+            public void callStarted(String model, Purpose purpose) {
+                told.add(name + " started");
+            }
+
+            @Override
+            public void runEnded(ChatOutcome<?> outcome) {
+                told.add(name + " " + outcome.status());
+            }
+        };
     }
 }

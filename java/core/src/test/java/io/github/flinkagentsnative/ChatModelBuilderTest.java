@@ -2,6 +2,7 @@ package io.github.flinkagentsnative;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.junit.jupiter.api.Test;
 
@@ -34,6 +35,26 @@ class ChatModelBuilderTest {
                         .build()
                         .credentials())
                 .isNull();
+    }
+
+    @Test
+    void ollama_without_a_key_is_keyless_and_with_one_sends_it() throws Exception {
+        ChatRequest request = ChatRequest.of(ChatMessage.user("hi"));
+        ChatModel own = ChatModel.builder(Provider.OLLAMA).model("m").build();
+        assertThat(own.credentials()).isNull();
+        assertThat(own.buildRequest(request).authHeader()).isNull();
+        ChatModel cloud = ChatModel.builder(Provider.OLLAMA)
+                .model("m")
+                .apiKey("cloud-key")
+                .build();
+        assertThat(cloud.credentials().get().reveal()).isEqualTo("cloud-key");
+        assertThat(cloud.buildRequest(request).authHeader()).isEqualTo("Authorization");
+        assertThatThrownBy(() -> ChatModel.builder(Provider.OLLAMA)
+                        .model("m")
+                        .setting("auth", "bearer")
+                        .build())
+                .isInstanceOf(ChatConfigurationException.class)
+                .hasMessageContaining("api_key");
     }
 
     @Test

@@ -27,6 +27,8 @@ import org.h2.jdbcx.JdbcDataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The journal in a file: one or many objects, class loaders and processes on it, some of which are killed. */
@@ -305,6 +307,17 @@ class JdbcJournalFileTest extends JournalContract {
                 }
             }
         }
+    }
+
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void a_folder_that_cannot_be_written_is_told_at_once() {
+        long start = System.nanoTime();
+        assertThatThrownBy(() -> JdbcJournal.inFile(Path.of("/proc/journal")))
+                .isInstanceOf(JournalException.class)
+                .hasMessageContaining("/proc")
+                .hasMessageContaining("Check the path and its rights");
+        assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(5));
     }
 
     @Test

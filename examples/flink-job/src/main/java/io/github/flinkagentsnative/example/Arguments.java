@@ -14,10 +14,12 @@ import java.util.Map;
  * @param provider {@code local}, {@code openai}, {@code azure} or {@code llama}
  * @param parallelism subtasks of the job
  * @param timeout total time for one call
+ * @param killAfter after how many outcomes the job fails once; null for never
  */
-record Arguments(Path file, Path out, String provider, int parallelism, Duration timeout) {
+record Arguments(Path file, Path out, String provider, int parallelism, Duration timeout, Integer killAfter) {
     static final String USAGE = """
             usage: run [FILE.jsonl] [--provider local|openai|azure|llama] [--out FILE or FOLDER] [--parallelism N] [--timeout SECONDS]
+                       [--kill-after N]
               FILE.jsonl     one JSON object a line: {"id": "...", "text": "..."}; default: the bundled messages
               --provider     local: a server in this process, no key (default)
                              openai: needs OPENAI_API_KEY, takes OPENAI_BASE_URL, OPENAI_MODEL (default when the key is set)
@@ -28,6 +30,8 @@ record Arguments(Path file, Path out, String provider, int parallelism, Duration
                              When the job is interrupted, those so far are kept in that name with .partial behind it
               --parallelism  subtasks of the job, default 2
               --timeout      seconds for one call, default 60
+              --kill-after   fail the job once, when N outcomes are there; it restarts from its last checkpoint, takes recorded answers
+                             from its journal, and the report tells how many calls were made, and that none was repeated
               --help         this text
             exit code: 0 each record has its outcome, SUCCESS or FAILED; 1 the job broke; 2 wrong command line, file or setting;
                        3 the provider cannot be had on this host""";
@@ -44,6 +48,7 @@ record Arguments(Path file, Path out, String provider, int parallelism, Duration
         String provider = defaultProvider(environment);
         int parallelism = 2;
         int timeout = 60;
+        Integer killAfter = null;
         for (Iterator<String> rest = args.iterator(); rest.hasNext(); ) {
             String arg = rest.next();
             switch (arg) {
@@ -51,6 +56,7 @@ record Arguments(Path file, Path out, String provider, int parallelism, Duration
                 case "--provider" -> provider = value(rest, arg);
                 case "--parallelism" -> parallelism = number(value(rest, arg), arg, 128);
                 case "--timeout" -> timeout = number(value(rest, arg), arg, 3600);
+                case "--kill-after" -> killAfter = number(value(rest, arg), arg, 100_000);
                 default -> {
                     if (arg.startsWith("-")) {
                         throw new IllegalArgumentException("unknown option " + arg);
@@ -66,7 +72,7 @@ record Arguments(Path file, Path out, String provider, int parallelism, Duration
             throw new IllegalArgumentException(
                     "unknown provider " + provider + ": choose one of " + String.join(", ", PROVIDERS));
         }
-        return new Arguments(file, out, provider, parallelism, Duration.ofSeconds(timeout));
+        return new Arguments(file, out, provider, parallelism, Duration.ofSeconds(timeout), killAfter);
     }
 
     private static String defaultProvider(Map<String, String> environment) {

@@ -3,12 +3,14 @@ package io.github.flinkagentsnative.example;
 import io.github.flinkagentsnative.ChatModel;
 import io.github.flinkagentsnative.Provider;
 import io.github.flinkagentsnative.testkit.LocalChatServer;
+import io.github.flinkagentsnative.testkit.ReceivedRequest;
 import io.github.flinkagentsnative.testkit.Reply;
 import io.github.flinkagentsnative.testkit.Responder;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import org.apache.flink.util.function.SerializableSupplier;
 
 /**
@@ -17,9 +19,15 @@ import org.apache.flink.util.function.SerializableSupplier;
  * @param name for the user
  * @param model makes the model on the task managers
  * @param maxTokens limit for each answer, or null for the model's own
+ * @param server the testkit's server behind it, or null
  * @param resource what has to be closed when the job has ended
  */
-record Backend(String name, SerializableSupplier<ChatModel> model, Integer maxTokens, AutoCloseable resource)
+record Backend(
+        String name,
+        SerializableSupplier<ChatModel> model,
+        Integer maxTokens,
+        LocalChatServer server,
+        AutoCloseable resource)
         implements AutoCloseable {
     private static final String MODEL = "gpt-4o-mini";
 
@@ -68,7 +76,16 @@ record Backend(String name, SerializableSupplier<ChatModel> model, Integer maxTo
                         .model(MODEL)
                         .build(),
                 null,
+                server,
                 server);
+    }
+
+    /** How often each text was asked; null when the provider does not tell. */
+    Map<String, Long> asked() {
+        return server == null
+                ? null
+                : server.requests().stream()
+                        .collect(Collectors.groupingBy(ReceivedRequest::lastUserText, Collectors.counting()));
     }
 
     private static Reply delayed(Reply reply, String text) {
@@ -86,6 +103,7 @@ record Backend(String name, SerializableSupplier<ChatModel> model, Integer maxTo
                         .apiKey(key)
                         .model(model)
                         .build(),
+                null,
                 null,
                 () -> {});
     }
@@ -107,6 +125,7 @@ record Backend(String name, SerializableSupplier<ChatModel> model, Integer maxTo
                     return (model == null ? builder : builder.modelOfAzureDeployment(model)).build();
                 },
                 null,
+                null,
                 () -> {});
     }
 
@@ -124,6 +143,7 @@ record Backend(String name, SerializableSupplier<ChatModel> model, Integer maxTo
                         .nativeModels(List.of(model))
                         .build(),
                 LlamaServer.MAX_TOKENS,
+                null,
                 server);
     }
 

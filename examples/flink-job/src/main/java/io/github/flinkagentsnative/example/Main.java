@@ -21,6 +21,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
 import org.apache.flink.api.common.JobExecutionResult;
 import org.apache.flink.core.execution.JobClient;
 
@@ -92,10 +93,11 @@ public final class Main {
         out.println("schema:   " + decision(backend));
         out.println("starting Flink's mini cluster ...");
         try (OutcomeFile outcomes = prepared(arguments.out(), messages)) {
-            Thread rescue = new Thread(() -> rescue(outcomes), "rescue-outcomes");
+            AtomicReference<JobClient> job = new AtomicReference<>();
+            Thread rescue = new Thread(() -> rescue(outcomes, job.get()), "rescue-outcomes");
             Runtime.getRuntime().addShutdownHook(rescue);
             try {
-                return run(messages, records, arguments, backend, outcomes, out);
+                return run(messages, records, arguments, backend, outcomes, job, out);
             } finally {
                 forget(rescue);
             }
@@ -103,31 +105,63 @@ public final class Main {
     }
 
     private static int run(
-            Path messages, long records, Arguments arguments, Backend backend, OutcomeFile outcomes, PrintStream out)
+            Path messages,
+            long records,
+            Arguments arguments,
+            Backend backend,
+            OutcomeFile outcomes,
+            AtomicReference<JobClient> started,
+            PrintStream out)
             throws Exception {
-        JobClient job =
-                SupportJob.start(messages, outcomes.parts(), backend, arguments.parallelism(), arguments.timeout());
+        String name = outcomes.parts().toString();
+        CallCounts counts = CallCounts.of(name);
+        JobClient job = SupportJob.start(messages, outcomes, backend, arguments, name);
+        started.set(job);
         long start = System.nanoTime();
-        await(job, records, out);
+        try {
+            await(job, records, out);
+        } finally {
+            CallCounts.forget(name);
+        }
         outcomes.join();
         Report report = Report.of(outcomes.target());
         report.print(out, records, Duration.ofNanos(System.nanoTime() - start), outcomes.target());
         if (!report.complete(records)) {
             throw new IllegalStateException(records + " records, but " + report.outcomes() + " outcomes");
         }
+        if (arguments.killAfter() != null) {
+            RestartReport restart = RestartReport.of(messages, outcomes.killed(), backend.asked(), counts);
+            restart.print(out);
+            if (restart.repeated() > 0) {
+                throw new IllegalStateException(restart.repeated() + " recorded calls were made again");
+            }
+        }
         return OK;
     }
 
     /** Runs when the process is told to end in the middle of the job. */
-    private static void rescue(OutcomeFile outcomes) {
+    private static void rescue(OutcomeFile outcomes, JobClient job) {
         try {
             Path rescued = outcomes.rescue();
+            if (job != null) {
+                cancel(job);
+            }
             outcomes.close();
             if (rescued != null) {
                 System.err.println("interrupted: the outcomes so far are in " + rescued);
             }
         } catch (IOException e) {
             System.err.println("interrupted: the outcomes so far could not be saved: " + e);
+        }
+    }
+
+    /** Closes the journal, which would write its lock again. */
+    private static void cancel(JobClient job) {
+        try {
+            job.cancel().get(5, TimeUnit.SECONDS);
+            job.getJobExecutionResult().get(5, TimeUnit.SECONDS);
+        } catch (InterruptedException | ExecutionException | TimeoutException cancelled) {
+            // A cancelled job has no result; one that does not end in time leaves a file behind.
         }
     }
 

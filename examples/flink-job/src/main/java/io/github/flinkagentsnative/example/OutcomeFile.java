@@ -43,6 +43,16 @@ final class OutcomeFile implements AutoCloseable {
         return work.resolve("parts");
     }
 
+    /** The answers that a restart does not ask for again; gone with the job. */
+    Path journal() {
+        return work.resolve("journal");
+    }
+
+    /** Where a job that was made to fail says what was finished before. */
+    Path killed() {
+        return work.resolve("killed");
+    }
+
     /** Joins the finished part files, in place of an older outcome file. */
     synchronized void join() throws IOException {
         Path joined = work.resolve("joined.jsonl");
@@ -105,8 +115,16 @@ final class OutcomeFile implements AutoCloseable {
         Files.walkFileTree(work, new SimpleFileVisitor<>() {
             @Override
             public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
-                Files.delete(file);
+                Files.deleteIfExists(file);
                 return FileVisitResult.CONTINUE;
+            }
+
+            @Override
+            public FileVisitResult visitFileFailed(Path file, IOException failure) throws IOException {
+                if (Files.exists(file)) {
+                    throw failure;
+                }
+                return FileVisitResult.CONTINUE; // a lock of the journal, gone by itself
             }
 
             @Override

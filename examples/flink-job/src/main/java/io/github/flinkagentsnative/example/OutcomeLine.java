@@ -3,14 +3,12 @@ package io.github.flinkagentsnative.example;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.github.flinkagentsnative.ChatOutcome;
-import io.github.flinkagentsnative.ChatResult;
-import io.github.flinkagentsnative.TokenUsage;
 import java.nio.charset.StandardCharsets;
 import java.util.UUID;
 
 /**
- * One line of the outcome file: {@code id}, {@code place}, {@code duplicate_of} (where the id came before), {@code usage} (where the provider
- * told it), and the outcome as the library writes it.
+ * One line of the outcome file: {@code id}, {@code place}, {@code duplicate_of} (where the id came before), and
+ * the outcome as the library writes it.
  */
 final class OutcomeLine {
     private OutcomeLine() {}
@@ -22,22 +20,11 @@ final class OutcomeLine {
         if (message.duplicateOf() != null) {
             line.put("duplicate_of", message.duplicateOf());
         }
-        putUsage(line, outcome.response());
         try {
             line.setAll((ObjectNode) Json.MAPPER.readTree(outcome.toJson(requestId(message))));
             return Json.MAPPER.writeValueAsString(line);
         } catch (JsonProcessingException e) {
             throw new IllegalStateException("the outcome of " + message.place() + " is no JSON object", e);
-        }
-    }
-
-    /** Failed answers cost tokens, too, but an outcome has no response then. */
-    private static void putUsage(ObjectNode line, ChatResult response) {
-        TokenUsage usage = response == null ? null : response.usage();
-        if (usage != null) {
-            line.putObject("usage")
-                    .put("prompt_tokens", usage.promptTokens())
-                    .put("completion_tokens", usage.completionTokens());
         }
     }
 

@@ -3,6 +3,7 @@ package io.github.flinkagentsnative.example;
 import io.github.flinkagentsnative.ChatMessage;
 import io.github.flinkagentsnative.ChatModel;
 import io.github.flinkagentsnative.ChatRequest;
+import io.github.flinkagentsnative.JdbcJournal;
 import io.github.flinkagentsnative.OutputSchema;
 import io.github.flinkagentsnative.flink.ChatFunction;
 import java.nio.file.Path;
@@ -23,7 +24,10 @@ import org.apache.flink.streaming.api.functions.sink.filesystem.bucketassigners.
 import org.apache.flink.streaming.api.functions.sink.filesystem.rollingpolicies.OnCheckpointRollingPolicy;
 import org.apache.flink.util.function.SerializableSupplier;
 
-/** The job: lines of a file, one chat call for each, one outcome for each. */
+/**
+ * The job: lines of a file, one chat call for each, one outcome for each. Answers are recorded in a journal, so that a restart never
+ * pays for one twice.
+ */
 final class SupportJob {
     private static final String INSTRUCTION =
             "You sort the messages that reach the support of an online shop. Judge only what the message says.";
@@ -37,12 +41,14 @@ final class SupportJob {
     /**
      * Starts the job on a mini cluster in this process.
      *
-     * @param parts an empty or missing folder; it gets part files with one outcome a line
+     * @param outcomes whose folder gets the journal, and part files with one outcome a line
+     * @param job the name under which {@link CallCounts} counts
      */
-    static JobClient start(Path messages, Path parts, Backend backend, int parallelism, Duration timeout)
+    static JobClient start(Path messages, OutcomeFile outcomes, Backend backend, Arguments arguments, String job)
             throws Exception {
+        Duration timeout = arguments.timeout();
         StreamExecutionEnvironment env =
-                StreamExecutionEnvironment.createLocalEnvironment(parallelism, configuration());
+                StreamExecutionEnvironment.createLocalEnvironment(arguments.parallelism(), configuration());
         env.enableCheckpointing(500);
 
         FileSource<Line> lines = FileSource.forBulkFileFormat(
@@ -55,12 +61,21 @@ final class SupportJob {
                 .keyBy(SupportMessage::id)
                 .process(new MarkRepeats());
 
-        DataStream<String> outcomes = AsyncDataStream.unorderedWait(
-                records, chat(backend, timeout), timeout.plus(GRACE).toMillis(), TimeUnit.MILLISECONDS, CAPACITY);
+        DataStream<String> answered = AsyncDataStream.unorderedWait(
+                records,
+                chat(backend, timeout, outcomes.journal(), job),
+                timeout.plus(GRACE).toMillis(),
+                TimeUnit.MILLISECONDS,
+                CAPACITY);
+        if (arguments.killAfter() != null) {
+            answered = answered.map(new KillOnce(arguments.killAfter(), outcomes.killed()))
+                    .setParallelism(1);
+        }
 
-        outcomes.map(new CountOutcomes())
+        answered.map(new CountOutcomes())
                 .sinkTo(FileSink.forRowFormat(
-                                org.apache.flink.core.fs.Path.fromLocalFile(parts.toFile()),
+                                org.apache.flink.core.fs.Path.fromLocalFile(
+                                        outcomes.parts().toFile()),
                                 new SimpleStringEncoder<String>())
                         .withRollingPolicy(OnCheckpointRollingPolicy.build())
                         .withBucketAssigner(new BasePathBucketAssigner<>())
@@ -69,15 +84,24 @@ final class SupportJob {
         return env.executeAsync("support messages");
     }
 
-    private static ChatFunction<SupportMessage, Verdict, String> chat(Backend backend, Duration timeout) {
+    private static ChatFunction<SupportMessage, Verdict, String> chat(
+            Backend backend, Duration timeout, Path journal, String job) {
         SerializableSupplier<ChatModel> model = backend.model();
         Integer maxTokens = backend.maxTokens();
+        String file = journal.toString();
         return ChatFunction.of(
-                model,
-                message -> request(message, maxTokens, timeout),
-                () -> OutputSchema.of(Verdict.class),
-                OutcomeLine::of,
-                Types.STRING);
+                        model,
+                        message -> request(message, maxTokens, timeout),
+                        () -> OutputSchema.of(Verdict.class),
+                        OutcomeLine::of,
+                        Types.STRING)
+                .withRuns(runs -> runs.listener(CallCounts.of(job)))
+                .withJournal(() -> JdbcJournal.inFile(Path.of(file)), SupportJob::runKey);
+    }
+
+    /** The same for the same line after a restart, and no other line has it. */
+    private static String runKey(SupportMessage message) {
+        return message.place() + " " + message.id();
     }
 
     /** A line that is no message is refused here, and so ends in a FAILED outcome like any other failure. */

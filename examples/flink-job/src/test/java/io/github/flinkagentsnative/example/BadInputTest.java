@@ -35,6 +35,7 @@ class BadInputTest {
         isRefused("unknown option --files", Map.of(), "--files", "x");
         isRefused("unknown provider gemini", Map.of(), "--provider", "gemini");
         isRefused("--parallelism takes a number from 1 to 128, not 0", Map.of(), "--parallelism", "0");
+        isRefused("--kill-after takes a number from 1 to 100000, not 0", Map.of(), "--kill-after", "0");
         isRefused("more than one file", Map.of(), "a", "b");
         assertThat(JobRun.of(folder.resolve("out.jsonl"), Map.of(), "--help").out())
                 .startsWith("usage: run");

@@ -18,6 +18,9 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -42,7 +45,7 @@ class SupportJobTest {
         ByteArrayOutputStream printed = new ByteArrayOutputStream();
         int code = Main.run(
                 messages,
-                new Arguments(messages, out, "local", 2, timeout),
+                new Arguments(messages, out, "local", 2, timeout, null),
                 Backend.of("test server", server),
                 JobRun.print(printed));
         return new JobRun(code, printed.toString(StandardCharsets.UTF_8), "", JobRun.read(out));
@@ -232,6 +235,39 @@ class SupportJobTest {
         JobRun run = JobRun.of(folder.resolve("out.jsonl"), Map.of(), messages.toString());
         assertThat(run.code()).isZero();
         assertThat(run.out()).contains("0 records, 0 outcomes");
+    }
+
+    @Test
+    void aJobThatIsKilledInTheMiddleMakesNoRecordedCallAgainAndHasEachIdOnce() throws Exception {
+        JobRun run = JobRun.of(folder.resolve("out.jsonl"), Map.of(), "--provider", "local", "--kill-after", "30");
+        assertThat(run.err()).isEmpty();
+        assertThat(run.code()).isZero();
+        assertThat(run.outcomes()).hasSize(77);
+        assertThat(run.byId()).hasSize(77);
+        assertThat(run.counts()).isEqualTo(Map.of("SUCCESS", 71, "invalid_argument", 6));
+        assertThat(run.out()).contains("once, after 30 outcomes; restarted from the last checkpoint");
+        Matcher calls = Pattern.compile("calls +(\\d+) made for 71 messages, counted by the provider; (\\d+) more")
+                .matcher(run.out());
+        assertThat(calls.find()).isTrue();
+        assertThat(Integer.parseInt(calls.group(1))).isBetween(71, 71 + 16); // 16 are in flight at most
+        assertThat(Integer.parseInt(calls.group(2))).isPositive();
+        Matcher again = Pattern.compile("asked again +(\\d+) messages, .* (\\d+) of those")
+                .matcher(run.out());
+        assertThat(again.find()).isTrue();
+        assertThat(Integer.parseInt(again.group(1))).isEqualTo(Integer.parseInt(calls.group(1)) - 71);
+        assertThat(again.group(2)).isEqualTo("0");
+        try (Stream<Path> left = Files.list(folder)) {
+            assertThat(left).containsExactly(folder.resolve("out.jsonl")); // no journal, no part files
+        }
+    }
+
+    @Test
+    void aJobThatEndsBeforeItIsKilledSaysSo() throws Exception {
+        Path messages = write("in.jsonl", message("a", "x"));
+        JobRun run = JobRun.of(
+                folder.resolve("out.jsonl"), Map.of(), messages.toString(), "--provider", "local", "--kill-after", "5");
+        assertThat(run.code()).isZero();
+        assertThat(run.out()).contains("killed           no: the job ended before so many outcomes");
     }
 
     private static String kind(Map<String, JsonNode> byId, String id) {

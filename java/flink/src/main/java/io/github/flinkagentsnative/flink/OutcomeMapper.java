@@ -4,8 +4,9 @@ import io.github.flinkagentsnative.ChatOutcome;
 import java.io.Serializable;
 
 /**
- * Makes a record of the stream from an element and its outcome. Called once for each element, by threads of the chat client: it must not
- * block, and must not touch Flink state.
+ * Makes a record of the stream from an element and its outcome. Called once for each element, by threads of the runs: it must not
+ * block, and must not touch Flink state. It may be called once more when Flink's time-out for the element comes together with the outcome, or
+ * when a retry strategy of Flink asks again; Flink drops the record that is too much.
  *
  * @param <IN> elements
  * @param <T> the answer's type

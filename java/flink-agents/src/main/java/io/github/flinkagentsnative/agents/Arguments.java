@@ -1,0 +1,122 @@
+package io.github.flinkagentsnative.agents;
+
+import java.util.List;
+import java.util.Map;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+import org.apache.flink.agents.api.prompt.Prompt;
+import org.apache.flink.agents.api.resource.ResourceDescriptor;
+
+/** The arguments of a descriptor, checked: an unknown name or a wrong type is an error that names it, never its value. */
+final class Arguments {
+
+    /** What an argument has to be. */
+    private enum Type {
+        TEXT("a text that is not blank", value -> value instanceof String text && !text.isBlank()),
+        INTEGER("a whole number", Arguments::isInteger),
+        NUMBER("a number", value -> value instanceof Number),
+        FLAG("true or false", Boolean.class::isInstance),
+        TEXTS(
+                "a list of texts",
+                value -> value instanceof List<?> list && list.stream().allMatch(String.class::isInstance)),
+        TEXT_MAP("a map of texts to texts", value -> isTextMap(value, String.class)),
+        MAP("a map with texts as keys", value -> isTextMap(value, Object.class)),
+        WORD("a name", value -> value instanceof String || value instanceof Enum),
+        PROMPT("a prompt or its name", value -> value instanceof String || value instanceof Prompt),
+        /** Checked by Flink Agents' own class. */
+        ANY("anything", value -> true);
+
+        private final String words;
+        private final Predicate<Object> fits;
+
+        Type(String words, Predicate<Object> fits) {
+            this.words = words;
+            this.fits = fits;
+        }
+    }
+
+    /** Every argument of every class here. */
+    private static final Map<String, Type> TYPES = Map.ofEntries(
+            Map.entry("additional_kwargs", Type.MAP),
+            Map.entry("allow_insecure_http", Type.FLAG),
+            Map.entry("allowed_commands", Type.TEXTS),
+            Map.entry("allowed_script_dirs", Type.TEXTS),
+            Map.entry("api_base_url", Type.TEXT),
+            Map.entry("api_key", Type.TEXT),
+            Map.entry("api_version", Type.TEXT),
+            Map.entry("azure_endpoint", Type.TEXT),
+            Map.entry("azure_url_path_mode", Type.WORD),
+            Map.entry("connection", Type.TEXT),
+            Map.entry("default_headers", Type.TEXT_MAP),
+            Map.entry("instructions", Type.TEXT),
+            Map.entry("logprobs", Type.FLAG),
+            Map.entry("max_retries", Type.INTEGER),
+            Map.entry("max_tokens", Type.INTEGER),
+            Map.entry("model", Type.TEXT),
+            Map.entry("model_of_azure_deployment", Type.TEXT),
+            Map.entry("prompt", Type.PROMPT),
+            Map.entry("reasoning_effort", Type.WORD),
+            Map.entry("skills", Type.TEXTS),
+            Map.entry("store", Type.FLAG),
+            Map.entry("strict", Type.FLAG),
+            Map.entry("structured_output_strategy", Type.ANY),
+            Map.entry("temperature", Type.NUMBER),
+            Map.entry("timeout", Type.NUMBER),
+            Map.entry("tools", Type.TEXTS),
+            Map.entry("top_logprobs", Type.INTEGER));
+
+    private Arguments() {}
+
+    /**
+     * The same descriptor.
+     *
+     * @param owner the class that takes the arguments, for messages
+     * @param known the names that it takes
+     * @throws IllegalArgumentException for another name, or a value of another type; null counts as absent
+     */
+    static ResourceDescriptor checked(ResourceDescriptor descriptor, Class<?> owner, List<String> known) {
+        descriptor.getInitialArguments().forEach((name, value) -> {
+            if (!known.contains(name)) {
+                throw new IllegalArgumentException("Unknown argument '" + name + "' of " + owner.getSimpleName()
+                        + "; it takes " + known.stream().sorted().toList() + ".");
+            }
+            Type type = TYPES.get(name);
+            if (value != null && !type.fits.test(value)) {
+                throw new IllegalArgumentException("Argument '" + name + "' of " + owner.getSimpleName() + " must be "
+                        + type.words + "; it is a " + value.getClass().getName() + ".");
+            }
+        });
+        return descriptor;
+    }
+
+    /** @throws IllegalArgumentException when one is absent */
+    static void require(ResourceDescriptor descriptor, Class<?> owner, String... names) {
+        for (String name : names) {
+            if (descriptor.getArgument(name) == null) {
+                throw new IllegalArgumentException("Argument '" + name + "' of " + owner.getSimpleName()
+                        + " is missing; set it in the descriptor.");
+            }
+        }
+    }
+
+    static List<String> join(List<String> common, String... more) {
+        return Stream.concat(common.stream(), Stream.of(more)).toList();
+    }
+
+    /** A name, from a text or an enum. */
+    static String word(Object value) {
+        return value instanceof Enum<?> constant ? constant.name() : value.toString();
+    }
+
+    private static boolean isInteger(Object value) {
+        return value instanceof Integer || value instanceof Long || value instanceof Short || value instanceof Byte;
+    }
+
+    private static boolean isTextMap(Object value, Class<?> values) {
+        if (!(value instanceof Map<?, ?> map)) {
+            return false;
+        }
+        return map.keySet().stream().allMatch(String.class::isInstance)
+                && map.values().stream().allMatch(member -> values == Object.class || values.isInstance(member));
+    }
+}

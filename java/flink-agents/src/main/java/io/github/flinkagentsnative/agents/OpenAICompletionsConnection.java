@@ -1,0 +1,16 @@
+package io.github.flinkagentsnative.agents;
+
+import io.github.flinkagentsnative.Provider;
+import org.apache.flink.agents.api.resource.ResourceContext;
+import org.apache.flink.agents.api.resource.ResourceDescriptor;
+
+/**
+ * OpenAI Chat Completions, and servers that speak it. Arguments: {@code api_key}, {@code api_base_url}, {@code default_headers}, {@code model}, {@code timeout} in seconds (60), {@code max_retries} (3),
+ * {@code allow_insecure_http} (false).
+ */
+public class OpenAICompletionsConnection extends NativeChatModelConnection {
+
+    public OpenAICompletionsConnection(ResourceDescriptor descriptor, ResourceContext context) {
+        super(descriptor, context, Provider.OPENAI, "api_base_url", "default_headers", "model");
+    }
+}
