@@ -18,6 +18,7 @@ fn settings(provider: &str) -> Json<'static> {
     match provider {
         "openai" | "openai_responses" => json(r#"{"model":"gpt-4o"}"#),
         "vllm" | "ollama" => json(r#"{"model":"m"}"#),
+        "gemini" => json(r#"{"model":"gemini-2.5-flash"}"#),
         "azure_openai" => json(
             r#"{"azure_endpoint":"https://r.openai.azure.com","api_version":"v1","model":"d",
                 "model_of_azure_deployment":"gpt-4.1"}"#,
@@ -65,7 +66,8 @@ fn the_handshake_names_every_table() {
             "vllm",
             "ollama",
             "dashscope",
-            "watsonx"
+            "watsonx",
+            "gemini"
         ]
     );
 }

@@ -250,6 +250,11 @@ fn watsonx_requests_decisions_and_answers() {
 }
 
 #[test]
+fn gemini_requests_decisions_and_answers() {
+    run("gemini", "");
+}
+
+#[test]
 fn outcome_records() {
     run("outcome", "");
 }
@@ -602,4 +607,66 @@ fn b095_json_object_needs_the_word_json() {
 #[test]
 fn b097_images_hold_base64_and_no_url() {
     run("ollama", "b097");
+}
+
+// Gemini's media (#1326, #1370), and its cases.
+
+#[test]
+fn pr1326_a_users_media_of_all_kinds() {
+    run("gemini", "pr1326");
+}
+
+#[test]
+fn pr1370_media_of_a_tool() {
+    run("gemini", "pr1370");
+}
+
+#[test]
+fn b007_a_map_is_an_open_object_for_gemini() {
+    run("gemini", "b007");
+}
+
+#[test]
+fn b024_schema_and_tools_before_gemini_3() {
+    run("gemini", "b024");
+}
+
+#[test]
+fn b027_no_tools_no_key_for_gemini() {
+    run("gemini", "b027");
+}
+
+#[test]
+fn b029_tools_are_a_list_for_gemini() {
+    run("gemini", "b029");
+}
+
+#[test]
+fn b032_a_signature_goes_back_with_its_call() {
+    run("gemini", "b032");
+}
+
+#[test]
+fn b039_calls_without_ids() {
+    run("gemini", "b039");
+}
+
+#[test]
+fn b053_answers_of_gemini_without_content() {
+    run("gemini", "b053");
+}
+
+#[test]
+fn b083_members_keep_their_order_for_gemini() {
+    run("gemini", "b083");
+}
+
+#[test]
+fn b085_no_schema_no_mime_type() {
+    run("gemini", "b085");
+}
+
+#[test]
+fn b093_nothing_unset_is_sent_to_gemini() {
+    run("gemini", "b093");
 }

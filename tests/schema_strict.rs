@@ -1,7 +1,7 @@
 //! What OpenAI's and Azure's strict modes get of a schema.
 
 use flink_agents_native::json::{Json, parse, pointer};
-use flink_agents_native::schema::{AZURE_STRICT, Dialect, OPENAI_STRICT, OutputSchema, Rewritten};
+use flink_agents_native::schema::{AZURE_STRICT, Dialect, GEMINI, OPENAI_STRICT, OutputSchema, Rewritten};
 use flink_agents_native::structured::{Reason, ReasonCode};
 use proptest::prelude::*;
 use std::sync::Arc;
@@ -42,7 +42,7 @@ fn vectors_hold_byte_by_byte() {
         let bytes = std::fs::read(&path).unwrap();
         let vector = parse(&bytes).unwrap();
         let name = vector.get("name").and_then(Json::as_text).unwrap().to_owned();
-        let dialect: &'static Dialect = [&OPENAI_STRICT, &AZURE_STRICT]
+        let dialect: &'static Dialect = [&OPENAI_STRICT, &AZURE_STRICT, &GEMINI]
             .into_iter()
             .find(|dialect| Some(dialect.name) == vector.get("dialect").and_then(Json::as_text))
             .unwrap();
@@ -340,6 +340,10 @@ proptest! {
                         prop_assert!(pointer::resolve(&user, &at).is_some(), "{} in {}", at, text);
                     }
                 }
+            }
+            match schema.rewrite(&GEMINI) {
+                Ok(rewritten) => prop_assert!(!rewritten.json.contains(r#""const":"#), "{}", rewritten.json),
+                Err(reasons) => prop_assert!(reasons.iter().all(|reason| reason.pointer.is_some())),
             }
         }
     }

@@ -51,6 +51,7 @@ pub fn rejected_finish_reason(result: &ChatResult<'_>, parameters: &[(Cow<'_, st
     match result.finish_reason.as_deref() {
         Some("length") => Some(truncated(result, parameters)),
         Some("content_filter") => Some(filtered()),
+        Some("invalid_tool_call") => Some(broken_call(result)),
         _ => None,
     }
 }
@@ -82,6 +83,19 @@ fn filtered() -> Error {
     let text = "ChatModel response was withheld by the provider's content filter (finish_reason='content_filter'). Change the \
                 prompt, or the filter's configuration.";
     Error::new(ErrorKind::ContentFilter, text).with("finish_reason", "content_filter")
+}
+
+/// The model tried to call a tool and wrote no call that can be read.
+fn broken_call(result: &ChatResult<'_>) -> Error {
+    let said = member(&result.metadata, "finish_message").and_then(Json::as_text);
+    let text = "The model wrote a tool call that the provider could not read. Ask the model again; if this stays, simplify the \
+                tools' schemas.";
+    Error::new(ErrorKind::InvalidToolCall, text)
+        .with("finish_reason", "invalid_tool_call")
+        .with(
+            "finish_message",
+            said.map(|said| clip(said, MAX_QUOTED_TEXT).into_owned()),
+        )
 }
 
 fn empty() -> Error {

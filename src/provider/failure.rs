@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::{self, Json};
 use crate::message::error_offset;
-use crate::provider::http_date;
+use crate::provider::{http_date, rpc_status};
 
 /// Longest text of a provider that goes into a message or a detail, in characters.
 pub const MAX_FOREIGN_TEXT: usize = 512;
@@ -65,6 +65,10 @@ struct Fault {
     code: Option<String>,
     kind: Option<String>,
     param: Option<String>,
+    /// The service says that a longer period's quota is used up.
+    used_up: bool,
+    /// Hint in the body, in milliseconds.
+    retry_after_ms: Option<i64>,
     /// Where the header does not tell it.
     request_id: Option<String>,
 }
@@ -98,12 +102,16 @@ pub fn http_error(answer: &HttpAnswer<'_>, telling: &Telling) -> Error {
 
 /// The error that a 2xx body tells of instead of an answer.
 pub fn error_in_success(body: &Json<'_>, answer: &HttpAnswer<'_>, telling: &Telling) -> Option<Error> {
+    let first = body.as_array().and_then(<[_]>::first);
     let says_nothing = |error: &Json<'_>| match error {
         Json::Text(text) => text.trim().is_empty(),
         Json::Object(members) => members.is_empty(),
         other => *other == Json::Bool(false),
     };
-    let has_error = body.get("error").is_some_and(|error| !says_nothing(error))
+    let has_error = first
+        .unwrap_or(body)
+        .get("error")
+        .is_some_and(|error| !says_nothing(error))
         || body.get("object").and_then(Json::as_text) == Some("error");
     if !has_error {
         return None;
@@ -142,7 +150,7 @@ fn provider_error(text: String, answer: &HttpAnswer<'_>, fault: &Fault, retryabl
         .with("param", owned(&fault.param))
         .with("request_id", request_id(answer, fault).map(id_text))
         .with("retryable", retryable)
-        .with("retry_after_ms", retry_after_ms(answer))
+        .with("retry_after_ms", retry_after_ms(answer).or(fault.retry_after_ms))
 }
 
 fn request_id<'f>(answer: &'f HttpAnswer<'_>, fault: &'f Fault) -> Option<&'f str> {
@@ -197,8 +205,9 @@ pub fn empty_response(answer: &HttpAnswer<'_>, telling: &Telling, what: &str) ->
 }
 
 /// The shapes: `{"error":{...}}`, `{"error":"text"}`, `{"object":"error",...}` (older vLLM), `{"statusCode":401,...}` (Azure's
-/// gateway), `{"errors":[{...}],"trace":...}` (watsonx.ai), `{"code":...,"message":...,"request_id":...}` (DashScope),
-/// `{"message":...}` and `{"detail":...}` (others). Codes are texts or integers.
+/// gateway), `{"error":{"code":429,"status":"RESOURCE_EXHAUSTED","details":[...]}}`, alone or in a list (Google),
+/// `{"errors":[{...}],"trace":...}` (watsonx.ai), `{"code":...,"message":...,"request_id":...}` (DashScope), `{"message":...}` and
+/// `{"detail":...}` (others). Codes are texts or integers.
 fn read_fault(body: &Json<'_>) -> Fault {
     // Some gateways put the one error into a list.
     let body = body.as_array().and_then(<[_]>::first).unwrap_or(body);
@@ -214,12 +223,24 @@ fn read_fault(body: &Json<'_>) -> Fault {
         Some(error @ Json::Object(_)) => error,
         _ => several.unwrap_or(body),
     };
+    if let Some(status) = rpc_status::read(source) {
+        return Fault {
+            message: word(source, "message"),
+            code: Some(status.name.to_owned()),
+            kind: status.reason.map(str::to_owned),
+            param: None,
+            used_up: status.used_up,
+            retry_after_ms: status.retry_after_ms,
+            request_id: None,
+        };
+    }
     Fault {
         request_id: word(body, "request_id").or_else(|| word(body, "trace")),
         message: word(source, "message").or_else(|| word(source, "detail")),
         code: word(source, "code").or_else(|| word(source, "statusCode")),
         kind: word(source, "type"),
         param: word(source, "param"),
+        ..Fault::default()
     }
 }
 
@@ -232,9 +253,9 @@ fn word(json: &Json<'_>, key: &str) -> Option<String> {
     }
 }
 
-/// OpenAI's and DashScope's words for it.
+/// OpenAI's and DashScope's words for it, or what the body says.
 fn is_used_up(fault: &Fault) -> bool {
-    says(fault, "insufficient_quota") || says(fault, "Throttling.AllocationQuota")
+    fault.used_up || says(fault, "insufficient_quota") || says(fault, "Throttling.AllocationQuota")
 }
 
 /// Whether the same call may succeed later. A used-up quota never does, whatever the status says.
@@ -251,7 +272,7 @@ fn is_retryable(answer: &HttpAnswer<'_>, status: u16, fault: &Fault) -> bool {
 
 /// A body inside a 200 may name its fault with words only.
 fn is_transient(fault: &Fault) -> bool {
-    const WORDS: [&str; 12] = [
+    const WORDS: [&str; 16] = [
         "rate_limit_exceeded",
         "rate_limit_error",
         "server_error",
@@ -264,6 +285,10 @@ fn is_transient(fault: &Fault) -> bool {
         "InternalError",
         "InternalError.Algo",
         "ModelServingError",
+        "RESOURCE_EXHAUSTED",
+        "UNAVAILABLE",
+        "INTERNAL",
+        "DEADLINE_EXCEEDED",
     ];
     WORDS.iter().any(|word| says(fault, word))
 }
@@ -291,6 +316,9 @@ fn hint(status: u16, fault: &Fault, telling: &Telling) -> Option<&'static str> {
     let format = |param: &str| param.starts_with("response_format") || param.starts_with("text.format");
     if fault.param.as_deref().is_some_and(format) {
         return Some("The service refused the schema: change it, or use strategy PROMPT.");
+    }
+    if says(fault, "API_KEY_INVALID") {
+        return Some(telling.unauthorized);
     }
     match status {
         300..=399 => Some("Redirects are not followed: set the base URL to the final address."),

@@ -6,12 +6,14 @@ mod body;
 mod chat_completions;
 mod dashscope;
 pub mod failure;
+mod gemini;
 mod http_date;
 mod ollama;
 mod openai;
 mod openai_responses;
 mod openai_service;
 mod reader;
+mod rpc_status;
 mod settings;
 mod tool_calls;
 mod tools;
@@ -41,6 +43,7 @@ pub static PROVIDERS: &[&dyn Provider] = &[
     &ollama::Ollama,
     &dashscope::DashScope,
     &watsonx::Watsonx,
+    &gemini::Gemini,
 ];
 
 /// One provider.

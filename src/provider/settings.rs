@@ -35,10 +35,11 @@ pub const API_KEY: Auth = Auth {
 };
 
 /// Headers that carry secrets or belong to the transport.
-const RESERVED_HEADERS: [&str; 14] = [
+const RESERVED_HEADERS: [&str; 15] = [
     "authorization",
     "api-key",
     "x-api-key",
+    "x-goog-api-key",
     "proxy-authorization",
     "cookie",
     "content-type",

@@ -22,6 +22,12 @@ pub struct Dialect {
     pub recursive: bool,
     /// Where the provider makes a grammar of the schema: how far that counts.
     pub grammar: Option<Grammar>,
+    /// Takes references that lead back to where they stand through required members alone.
+    pub required_cycles: bool,
+    /// Knows `const`, and constants of every plain type. Elsewhere an `enum` of texts and numbers is all there is.
+    pub constants: bool,
+    /// Wants the order of an object's members told in `propertyOrdering`.
+    pub ordering: bool,
 }
 
 /// What a grammar can count. A larger number goes into the description: with it servers fail or never end.
@@ -140,6 +146,9 @@ pub static OPENAI_STRICT: Dialect = Dialect {
     optional: false,
     recursive: true,
     grammar: None,
+    required_cycles: true,
+    constants: true,
+    ordering: false,
 };
 
 /// Azure OpenAI: OpenAI's rules. Its page used to state lower bounds, which are not confirmed and only warn.
@@ -161,6 +170,9 @@ pub static AZURE_STRICT: Dialect = Dialect {
     optional: false,
     recursive: true,
     grammar: None,
+    required_cycles: true,
+    constants: true,
+    ordering: false,
 };
 
 const GRAMMAR_KEPT: &[&str] = &[
@@ -189,6 +201,9 @@ pub static VLLM: Dialect = Dialect {
     optional: false,
     recursive: true,
     grammar: None,
+    required_cycles: true,
+    constants: true,
+    ordering: false,
 };
 
 /// Ollama: its server turns a schema into a grammar with llama.cpp's converter (docs "Structured outputs"; #981). What the
@@ -218,6 +233,9 @@ pub static OLLAMA: Dialect = Dialect {
         bound: 1_000_000_000_000_000,
         repetitions: 1000,
     }),
+    required_cycles: true,
+    constants: true,
+    ordering: false,
 };
 
 /// DashScope: `json_schema` is sent as `strict`, so the form is OpenAI's. Its page names no keyword that restricts values, so those
@@ -232,6 +250,9 @@ pub static DASHSCOPE: Dialect = Dialect {
     optional: false,
     recursive: true,
     grammar: None,
+    required_cycles: true,
+    constants: true,
+    ordering: false,
 };
 
 /// watsonx.ai: vLLM's guided decoding behind the chat endpoint.
@@ -243,6 +264,27 @@ pub static WATSONX: Dialect = Dialect {
     limits: &[],
     open: true,
     optional: false,
+    recursive: true,
+    grammar: None,
+    required_cycles: true,
+    constants: true,
+    ordering: false,
+};
+
+/// Gemini's `responseJsonSchema` (reference of generateContent, `GenerationConfig`; guide "Structured outputs"). It ignores every
+/// other keyword without a word, takes cycles through members that are not required only, and states no counts. Gemini 2.0 keeps
+/// the order of members only where it is told.
+pub static GEMINI: Dialect = Dialect {
+    name: "gemini",
+    table: "2026-11",
+    kept: &["format", "minimum", "maximum", "minItems", "maxItems"],
+    formats: &["date-time", "date", "time"],
+    limits: &[],
+    open: false,
+    optional: true,
+    required_cycles: false,
+    constants: false,
+    ordering: true,
     recursive: true,
     grammar: None,
 };

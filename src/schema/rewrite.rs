@@ -13,7 +13,7 @@ use super::wire_name;
 use crate::json::{Json, pointer};
 use crate::structured::{Reason, ReasonCode};
 use std::borrow::Cow;
-use std::collections::{HashSet, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 
 /// The wire form of `root`, or everything that no request can carry.
 pub fn rewrite(root: Schema<'_>, references: &References, dialect: &'static Dialect) -> Result<Rewritten, Vec<Reason>> {
@@ -25,6 +25,7 @@ pub fn rewrite(root: Schema<'_>, references: &References, dialect: &'static Dial
         blockers: Vec::new(),
         definitions: Vec::new(),
         waiting: VecDeque::new(),
+        ways: Ways::default(),
     };
     let flat = walk.flattener.flatten(root, "", true).map_err(|reason| vec![reason])?;
     let wrapper = wrapper_for(&flat);
@@ -33,6 +34,7 @@ pub fn rewrite(root: Schema<'_>, references: &References, dialect: &'static Dial
         Some(name) => walk.wrap(name, flat),
     };
     let definitions = walk.emit_definitions();
+    walk.refuse_cycles();
     if !walk.blockers.is_empty() {
         return Err(walk.blockers);
     }
@@ -79,6 +81,7 @@ struct Walk<'s> {
     definitions: Vec<(String, String)>,
     /// Definitions that are referred to and not yet written.
     waiting: VecDeque<(String, String)>,
+    ways: Ways,
 }
 
 impl<'s> Walk<'s> {
@@ -95,6 +98,7 @@ impl<'s> Walk<'s> {
         let mut written = Vec::new();
         while let Some((place, name)) = self.waiting.pop_front() {
             self.counts.characters(&name, &place);
+            self.ways.enter(&place);
             let schema = pointer::resolve(self.flattener.root, &place).unwrap_or(&Json::Null);
             let wire = match self.flattener.flatten(schema, &place, true) {
                 Ok(flat) => self.emit(flat, 1),
@@ -139,6 +143,17 @@ impl<'s> Walk<'s> {
             .map(|number| format!("{wanted}_{number}"))
             .find(|name| !taken(name))
             .unwrap_or(wanted)
+    }
+
+    /// Some providers take a cycle only where an optional member breaks it.
+    fn refuse_cycles(&mut self) {
+        if self.dialect.required_cycles {
+            return;
+        }
+        for at in self.ways.cycles() {
+            let message = "a schema may lead back to itself only through a member that is not required";
+            self.block(untranslatable(&at, message));
+        }
     }
 
     /// Notes what cannot be sent and goes on, so that the user sees everything at once.
@@ -205,6 +220,7 @@ impl<'s> Walk<'s> {
             let why = format!("{} takes no schema that refers to itself", self.dialect.name);
             return self.block(untranslatable(&flat.at, &why));
         }
+        self.ways.note(place, &flat.at);
         let target = Json::object([("$ref", self.refer(place))]);
         let (_, mut head) = self.head(&flat);
         if head.is_empty() {
@@ -306,20 +322,31 @@ impl<'s> Walk<'s> {
         Json::Object(wire)
     }
 
-    fn typed(&mut self, flat: Flat<'s>, depth: usize) -> Wire {
-        let types = match flat.types() {
+    fn typed(&mut self, mut flat: Flat<'s>, depth: usize) -> Wire {
+        let mut types = match flat.types() {
             types if types.is_empty() => inferred_types(&flat),
             types => types,
         };
         if types.is_empty() && !self.dialect.open {
             return self.open(&flat.at);
         }
-        let (mut kept, mut wire) = self.head(&flat);
+        if !self.dialect.constants && self.plain_constants(&mut flat) && types.len() > 1 {
+            // The other values of an `enum` cannot say that null is one of them.
+            types.retain(|name| name != "null");
+            let null = Json::object([("type", Json::from("null"))]);
+            let other = self.typed_as(&flat, &types, depth);
+            return Json::object([("anyOf", Json::Array(vec![other, null]))]);
+        }
+        self.typed_as(&flat, &types, depth)
+    }
+
+    fn typed_as(&mut self, flat: &Flat<'s>, types: &[String], depth: usize) -> Wire {
+        let (mut kept, mut wire) = self.head(flat);
         if types.is_empty() {
             wire.append(&mut kept);
             return Json::Object(wire);
         }
-        wire.push((Cow::Borrowed("type"), type_value(&types)));
+        wire.push((Cow::Borrowed("type"), type_value(types)));
         for part in ["enum", "const"].into_iter().filter_map(|keyword| flat.part(keyword)) {
             match self.constants(part) {
                 Some(constants) => wire.push(constants),
@@ -328,13 +355,52 @@ impl<'s> Walk<'s> {
         }
         wire.append(&mut kept);
         if types.iter().any(|name| name == "object") {
-            wire.extend(self.members(&flat, depth));
+            wire.extend(self.members(flat, depth));
         }
         if types.iter().any(|name| name == "array") {
-            let items = self.items(&flat, depth);
+            let items = self.items(flat, depth);
             wire.push((Cow::Borrowed("items"), items));
         }
         Json::Object(wire)
+    }
+
+    /// Leaves an `enum` of texts and numbers, and says in a sentence what else the constants ask for. True if null is one of
+    /// several values and has to be told apart.
+    fn plain_constants(&mut self, flat: &mut Flat<'s>) -> bool {
+        let mut null = false;
+        for place in (0..flat.parts.len()).rev() {
+            let Some(part) = flat.parts.get_mut(place) else {
+                continue;
+            };
+            let values = match (part.keyword, &part.value) {
+                ("enum", Json::Array(values)) => values.clone(),
+                ("const", value) => vec![value.clone()],
+                _ => continue,
+            };
+            let is_plain = |value: &Json<'_>| !matches!(value, Json::Null | Json::Bool(_));
+            let plain: Vec<Json<'static>> = values.iter().filter(|value| is_plain(value)).cloned().collect();
+            let booleans = values.iter().any(|value| matches!(value, Json::Bool(_)));
+            if booleans {
+                self.reasons.push(moved(part.keyword, &part.at));
+                flat.notes.extend(sentence("enum", &Json::Array(values)));
+                flat.parts.remove(place);
+                continue;
+            }
+            null |= values.len() > plain.len() && !plain.is_empty();
+            if plain.is_empty() {
+                flat.parts.remove(place);
+                continue;
+            }
+            if part.keyword == "const" {
+                let message = "`const` became an `enum` of one value.";
+                let reason = Reason::at(ReasonCode::KeywordRewritten, &part.at, message);
+                self.reasons
+                    .push(reason.with("keyword", "const").with("became", "enum"));
+            }
+            part.keyword = "enum";
+            part.value = Json::Array(plain);
+        }
+        null
     }
 
     fn constants(&mut self, part: &Part<'s>) -> Option<(Cow<'static, str>, Wire)> {
@@ -380,11 +446,14 @@ impl<'s> Walk<'s> {
                 ));
             }
         }
-        let mut members = Vec::with_capacity(flat.properties.len());
+        let mut members: Members = Vec::with_capacity(flat.properties.len());
         for property in &flat.properties {
             self.counts.property(property.name, &property.at);
+            let optional = !flat.requires(property.name);
+            self.ways.optional += usize::from(optional);
             let mut wire = self.node(property.schema, &property.at, depth + 1);
-            if !self.dialect.optional && !flat.requires(property.name) {
+            self.ways.optional -= usize::from(optional);
+            if optional && !self.dialect.optional {
                 wire = nullable(wire);
                 self.reasons.push(Reason::at(
                     ReasonCode::OptionalMadeNullable,
@@ -394,6 +463,7 @@ impl<'s> Walk<'s> {
             }
             members.push((Cow::Owned(property.name.to_owned()), wire));
         }
+        let order: Vec<Wire> = members.iter().map(|(name, _)| Json::Text(name.clone())).collect();
         let Json::Object(mut wire) = closed_object(members) else {
             return Vec::new();
         };
@@ -402,6 +472,9 @@ impl<'s> Walk<'s> {
             && let Some((_, Json::Array(names))) = wire.iter_mut().find(|(key, _)| key == "required")
         {
             names.retain(|name| name.as_text().is_some_and(|name| flat.requires(name)));
+        }
+        if self.dialect.ordering {
+            wire.push((Cow::Borrowed("propertyOrdering"), Json::Array(order)));
         }
         if open {
             let extras = self.extras(flat, depth);
@@ -436,6 +509,55 @@ impl<'s> Walk<'s> {
             Some((schema, at)) => self.node(schema, &at, depth + 1),
         }
     }
+}
+
+/// Which definitions refer to which without an optional member in between. The root is a definition here, at the place "".
+#[derive(Debug, Default)]
+struct Ways {
+    /// The definition that is being written.
+    from: String,
+    /// Optional members between that definition and the walk.
+    optional: usize,
+    /// From, to, and where the reference stands.
+    known: Vec<(String, String, String)>,
+}
+
+impl Ways {
+    fn enter(&mut self, place: &str) {
+        self.from = place.to_owned();
+        self.optional = 0;
+    }
+
+    fn note(&mut self, to: &str, at: &str) {
+        if self.optional == 0 {
+            self.known.push((self.from.clone(), to.to_owned(), at.to_owned()));
+        }
+    }
+
+    /// Where the references stand that lead back.
+    fn cycles(&self) -> Vec<String> {
+        let mut next: HashMap<&str, HashSet<&str>> = HashMap::new();
+        for (from, to, _) in &self.known {
+            next.entry(from).or_default().insert(to);
+        }
+        let mut found: HashMap<&str, HashSet<&str>> = HashMap::new();
+        let back = self.known.iter().filter(|(from, to, _)| {
+            let reached = found.entry(to).or_insert_with(|| reachable(to, &next));
+            reached.contains(from.as_str())
+        });
+        back.map(|(_, _, at)| at.clone()).collect()
+    }
+}
+
+/// `start` and every place that it leads to.
+fn reachable<'w>(start: &'w str, next: &HashMap<&'w str, HashSet<&'w str>>) -> HashSet<&'w str> {
+    let mut seen = HashSet::from([start]);
+    let mut open = vec![start];
+    while let Some(place) = open.pop() {
+        let further = next.get(place).into_iter().flatten();
+        open.extend(further.copied().filter(|to| seen.insert(to)));
+    }
+    seen
 }
 
 /// Keywords that the walk itself turns into the wire form.

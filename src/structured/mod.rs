@@ -67,6 +67,8 @@ pub enum ReasonCode {
     NoConnection,
     /// The model is reached across a language bridge, which carries no schema (#1215).
     BridgeSetup,
+    /// Tools are bound, and the model takes no schema beside them, or is not known to.
+    ToolsBound,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -202,7 +204,7 @@ impl Support {
 
 impl ReasonCode {
     /// Every code, in the order of the table that Java is tested against.
-    pub const ALL: [ReasonCode; 22] = [
+    pub const ALL: [ReasonCode; 23] = [
         ReasonCode::NoSchema,
         ReasonCode::RowType,
         ReasonCode::OpenObject,
@@ -225,6 +227,7 @@ impl ReasonCode {
         ReasonCode::ToolNotStrict,
         ReasonCode::NoConnection,
         ReasonCode::BridgeSetup,
+        ReasonCode::ToolsBound,
     ];
 
     /// The name that crosses the boundary, metrics and docs use.
@@ -252,6 +255,7 @@ impl ReasonCode {
             ReasonCode::ToolNotStrict => "tool_not_strict",
             ReasonCode::NoConnection => "no_connection",
             ReasonCode::BridgeSetup => "bridge_setup",
+            ReasonCode::ToolsBound => "tools_bound",
         }
     }
 }

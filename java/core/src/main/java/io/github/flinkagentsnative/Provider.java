@@ -15,7 +15,9 @@ public enum Provider {
     /** DashScope, Alibaba Cloud's Model Studio: its OpenAI-compatible endpoint or its own. */
     DASHSCOPE("dashscope"),
     /** IBM watsonx.ai's text chat. */
-    WATSONX("watsonx");
+    WATSONX("watsonx"),
+    /** Google Gemini's generateContent, on the Gemini API or on Vertex AI. */
+    GEMINI("gemini");
 
     private final String wireName;
 

@@ -47,7 +47,9 @@ public enum ReasonCode {
     /** The model has no connection that could be asked. */
     NO_CONNECTION,
     /** The model is reached across a language bridge, which carries no schema. */
-    BRIDGE_SETUP;
+    BRIDGE_SETUP,
+    /** Tools are bound, and the model takes no schema beside them, or is not known to. */
+    TOOLS_BOUND;
 
     /** The name in frames, journals and metrics. */
     public String wireName() {
