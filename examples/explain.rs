@@ -75,6 +75,9 @@ impl Options {
         let (mut strategy, mut message) = ("AUTO".to_owned(), "Hello".to_owned());
         let mut rest = arguments.iter();
         while let Some(option) = rest.next() {
+            if option == "--help" {
+                return Err(USAGE.to_owned());
+            }
             let value = rest
                 .next()
                 .ok_or_else(|| format!("{option} needs a value\n\n{USAGE}"))?;
@@ -136,11 +139,11 @@ fn list(path: &str) -> Result<Json<'static>, String> {
 fn decision_text(decision: &Json<'_>) -> String {
     let text = |key: &str| decision.get(key).and_then(Json::as_text).unwrap_or_default();
     let way = match decision.get("native").and_then(Json::as_bool) {
-        Some(true) => "natively",
-        _ => "not natively",
+        Some(true) => "travels natively",
+        _ => "does not travel natively",
     };
     let mut out = format!(
-        "The schema {} travels {way}: strategy {}, support {}, tables of {}.",
+        "The schema {} {way}: strategy {}, support {}, tables of {}.",
         text("name"),
         text("strategy"),
         text("support"),

@@ -59,7 +59,7 @@ fn why_was_native_not_used_an_unknown_backing_model() {
     holds(
         &text.expect("an explanation"),
         &[
-            "The schema Verdict travels not natively: strategy AUTO, support FEASIBLE",
+            "The schema Verdict does not travel natively: strategy AUTO, support FEASIBLE",
             "- model_unknown: The model behind the deployment is not known: set model_of_azure_deployment.",
             "- keyword_moved at /properties/topic/minLength",
             "- optional_made_nullable at /properties/note",

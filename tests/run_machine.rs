@@ -238,6 +238,7 @@ fn pr1215_a_failed_finalization_repeats_the_attempt_but_not_the_tool_rounds() {
 fn pr1215_the_extra_call_is_only_paid_for_after_a_complete_unrefused_answer_with_text() {
     let table = [
         (answer_with("", "stop", r#""refusal":"I will not""#), "refusal"),
+        (answer_with("I am", "stop", r#""refusal":"I will not""#), "refusal"),
         (answer_with("x", "length", ""), "truncated"),
         (answer_with("x", "content_filter", ""), "content_filter"),
         (answer(""), "empty_response"),

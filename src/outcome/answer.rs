@@ -46,6 +46,11 @@ pub fn unusable_answer(result: &ChatResult<'_>, parameters: &[(Cow<'_, str>, Jso
         .or_else(|| (result.message.tool_calls().next().is_none() && text.trim().is_empty()).then(empty))
 }
 
+/// The refusal of a result, also one with words beside it.
+pub fn refusal(result: &ChatResult<'_>) -> Option<Error> {
+    result.refusal().filter(|refusal| !refusal.is_empty()).map(refused)
+}
+
 /// A finish reason that is rejected with or without a schema, with or without tool calls (#1040).
 pub fn rejected_finish_reason(result: &ChatResult<'_>, parameters: &[(Cow<'_, str>, Json<'_>)]) -> Option<Error> {
     match result.finish_reason.as_deref() {

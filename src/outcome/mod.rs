@@ -6,7 +6,7 @@ pub mod event;
 
 use std::borrow::Cow;
 
-pub use answer::{MAX_QUOTED_TEXT, rejected_finish_reason, typed_answer, unusable_answer};
+pub use answer::{MAX_QUOTED_TEXT, refusal, rejected_finish_reason, typed_answer, unusable_answer};
 pub use event::{ChatResponseEvent, ModelRoutingEvent};
 
 use crate::error::{Error, ErrorKind, Result};

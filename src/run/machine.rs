@@ -12,7 +12,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::json::Json;
 use crate::message::fields::{Members, Path, borrow};
 use crate::message::{ChatMessage, ChatResult};
-use crate::outcome::{rejected_finish_reason, typed_answer, unusable_answer};
+use crate::outcome::{refusal, rejected_finish_reason, typed_answer, unusable_answer};
 use crate::provider::failure::clip;
 use crate::schema::{Answer, OutputSchema};
 use crate::structured::is_decision;
@@ -522,7 +522,9 @@ impl<'s, 'a> Run<'s, 'a> {
             None => rejected_finish_reason(result, &parameters).map(Err),
             Some(schema) if self.state.direct => typed_answer(result, schema, self.wrapper(), &parameters),
             // The finalization call is only paid for after a complete, unrefused answer with text.
-            Some(_) if self.state.native => unusable_answer(result, &parameters).map(Err),
+            Some(_) if self.state.native => unusable_answer(result, &parameters)
+                .or_else(|| refusal(result))
+                .map(Err),
             Some(schema) => typed_answer(result, schema, None, &parameters),
         };
         match typed {

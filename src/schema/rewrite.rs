@@ -174,7 +174,8 @@ impl<'s> Walk<'s> {
 
     fn open_object(&mut self, at: &str) -> Wire {
         let message = format!(
-            "{} takes any member or value, but {} needs every member declared.",
+            "{} takes any member or value, but {} needs every member declared: declare them, or use a list of objects with key and \
+             value.",
             super::check::place(at),
             self.dialect.name
         );

@@ -108,11 +108,18 @@ pub fn decide(strategy: Strategy, support: Support, mut reasons: Vec<Reason>) ->
             )),
         ),
         (Strategy::Auto, Support::NativeRecommended) => (true, None),
+        (Strategy::Auto, Support::Infeasible) => (
+            false,
+            Some(Reason::new(
+                ReasonCode::StrategyAutoNeedsRecommended,
+                "No request can carry this schema natively, so the strategy AUTO puts it into the prompt.",
+            )),
+        ),
         (Strategy::Auto, _) => (
             false,
             Some(Reason::new(
                 ReasonCode::StrategyAutoNeedsRecommended,
-                "The strategy AUTO sends a schema natively only where the model is known to honour it.",
+                "The strategy AUTO sends a schema natively only where the model is known to honour it; this one goes into the prompt.",
             )),
         ),
         (Strategy::Native, Support::Infeasible) => (

@@ -56,12 +56,13 @@ public final class ChatClient implements AutoCloseable {
     /**
      * A client.
      *
-     * @throws ChatConfigurationException for options that cannot work, such as a CA file that cannot be read
+     * @throws ChatConfigurationException for settings of the model and options that cannot work, such as a CA file that cannot be read
      * @throws UnsatisfiedLinkError if the native library cannot be loaded
      */
     public static ChatClient open(ChatModel model, TransportOptions options) {
         Objects.requireNonNull(model, "model");
         NativeLibrary.load();
+        model.decide(null, null); // wrong settings are told now, and not with each call
         return new ChatClient(model, options, CallRuntime.open(options.openFrame()));
     }
 

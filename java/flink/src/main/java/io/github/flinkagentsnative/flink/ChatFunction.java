@@ -29,6 +29,7 @@ import org.apache.flink.api.common.functions.OpenContext;
 import org.apache.flink.api.common.state.CheckpointListener;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.java.typeutils.ResultTypeQueryable;
+import org.apache.flink.runtime.execution.SuppressRestartsException;
 import org.apache.flink.runtime.state.FunctionInitializationContext;
 import org.apache.flink.runtime.state.FunctionSnapshotContext;
 import org.apache.flink.streaming.api.checkpoint.CheckpointedFunction;
@@ -42,7 +43,7 @@ import org.apache.flink.util.function.SerializableSupplier;
  * Asks a chat model about each element and emits exactly one record for it, whatever happens.
  *
  * <pre>{@code
- * ChatFunction<Order, Verdict, String> chat = ChatFunction.of(
+ * ChatFunction<Order, Verdict, String> chat = ChatFunction.<Order, Verdict, String>of(
  *                 () -> ChatModel.builder(Provider.OPENAI).apiKey(System.getenv("OPENAI_API_KEY")).model("gpt-5").build(),
  *                 order -> ChatRequest.of(ChatMessage.system("Classify the message."), ChatMessage.user(order.text())),
  *                 () -> OutputSchema.of(Verdict.class),
@@ -231,6 +232,15 @@ public final class ChatFunction<IN, T, OUT> extends RichAsyncFunction<IN, OUT>
 
     @Override
     public void open(OpenContext context) {
+        try {
+            open();
+        } catch (IllegalArgumentException wrong) {
+            // A restart finds the same configuration: better one failure that is seen than restarts without end.
+            throw new SuppressRestartsException(wrong);
+        }
+    }
+
+    private void open() {
         calls = new ConcurrentHashMap<>();
         running = ConcurrentHashMap.newKeySet();
         timedOut = Collections.newSetFromMap(new WeakHashMap<>());
