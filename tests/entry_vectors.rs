@@ -235,6 +235,11 @@ fn vllm_requests_decisions_and_answers() {
 }
 
 #[test]
+fn bedrock_requests_decisions_and_answers() {
+    run("bedrock", "");
+}
+
+#[test]
 fn outcome_records() {
     run("outcome", "");
 }

@@ -2,6 +2,7 @@
 //! [`PROVIDERS`]. No provider keeps state: settings and parameters come with every call.
 
 mod azure_openai;
+mod bedrock;
 mod body;
 mod chat_completions;
 pub mod failure;
@@ -35,6 +36,7 @@ pub static PROVIDERS: &[&dyn Provider] = &[
     &azure_openai::AzureOpenAi,
     &openai_responses::OpenAiResponses,
     &vllm::Vllm,
+    &bedrock::Bedrock,
 ];
 
 /// One provider.

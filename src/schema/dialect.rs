@@ -15,6 +15,8 @@ pub struct Dialect {
     pub limits: &'static [Limit],
     /// Takes objects with members that nobody declared, and nodes without a type. Others want every object closed.
     pub open: bool,
+    /// Takes types that contain themselves.
+    pub recursive: bool,
 }
 
 /// What a limit counts.
@@ -107,6 +109,7 @@ pub static OPENAI_STRICT: Dialect = Dialect {
         documented(Rule::LargeEnumCharacters, 15_000),
     ],
     open: false,
+    recursive: true,
 };
 
 /// Azure OpenAI: OpenAI's rules. Its page used to state lower bounds, which are not confirmed and only warn.
@@ -125,6 +128,7 @@ pub static AZURE_STRICT: Dialect = Dialect {
         documented(Rule::LargeEnumCharacters, 15_000),
     ],
     open: false,
+    recursive: true,
 };
 
 /// vLLM: the server's grammar back ends take JSON Schema as it is, open objects too, and state no limits. The form stays that of
@@ -148,6 +152,18 @@ pub static VLLM: Dialect = Dialect {
     formats: FORMATS,
     limits: &[],
     open: true,
+    recursive: true,
+};
+
+/// Bedrock: the service compiles a subset of Draft 2020-12 without recursion and without bounds of numbers and texts (#1097).
+pub static BEDROCK: Dialect = Dialect {
+    name: "bedrock",
+    table: "2026-11",
+    kept: &["format"],
+    formats: FORMATS,
+    limits: &[],
+    open: false,
+    recursive: false,
 };
 
 /// A schema as one provider gets it.

@@ -25,6 +25,8 @@ pub fn rewrite(root: Schema<'_>, references: &References, dialect: &'static Dial
         blockers: Vec::new(),
         definitions: Vec::new(),
         waiting: VecDeque::new(),
+        current: String::new(),
+        edges: Vec::new(),
     };
     let flat = walk.flattener.flatten(root, "", true).map_err(|reason| vec![reason])?;
     let wrapper = wrapper_for(&flat);
@@ -33,6 +35,7 @@ pub fn rewrite(root: Schema<'_>, references: &References, dialect: &'static Dial
         Some(name) => walk.wrap(name, flat),
     };
     let definitions = walk.emit_definitions();
+    walk.block_recursion();
     if !walk.blockers.is_empty() {
         return Err(walk.blockers);
     }
@@ -79,6 +82,10 @@ struct Walk<'s> {
     definitions: Vec<(String, String)>,
     /// Definitions that are referred to and not yet written.
     waiting: VecDeque<(String, String)>,
+    /// The place that is being written: the root's is empty.
+    current: String,
+    /// Which place refers to which.
+    edges: Vec<(String, String)>,
 }
 
 impl<'s> Walk<'s> {
@@ -95,6 +102,7 @@ impl<'s> Walk<'s> {
         let mut written = Vec::new();
         while let Some((place, name)) = self.waiting.pop_front() {
             self.counts.characters(&name, &place);
+            self.current.clone_from(&place);
             let schema = pointer::resolve(self.flattener.root, &place).unwrap_or(&Json::Null);
             let wire = match self.flattener.flatten(schema, &place, true) {
                 Ok(flat) => self.emit(flat, 1),
@@ -111,6 +119,7 @@ impl<'s> Walk<'s> {
     /// definition is read by all. So a root that recurs stands twice on the wire: as the root object, and as a definition that
     /// the references lead to. Its properties and constants count twice against the limits, as the service sees them twice.
     fn refer(&mut self, place: &str) -> Wire {
+        self.edges.push((self.current.clone(), place.to_owned()));
         let known = self.definitions.iter().find(|(known, _)| known == place);
         let name = match known {
             Some((_, name)) => name.clone(),
@@ -122,6 +131,30 @@ impl<'s> Walk<'s> {
             }
         };
         Json::from(format!("#/$defs/{name}"))
+    }
+
+    /// Names the places on a circle of references, where the dialect takes none. Whoever refers to nobody, or is referred to by
+    /// nobody, is on no circle.
+    fn block_recursion(&mut self) {
+        if self.dialect.recursive {
+            return;
+        }
+        let mut edges = std::mem::take(&mut self.edges);
+        loop {
+            let before = edges.len();
+            let from: HashSet<String> = edges.iter().map(|(from, _)| from.clone()).collect();
+            let to: HashSet<String> = edges.iter().map(|(_, to)| to.clone()).collect();
+            edges.retain(|(source, target)| to.contains(source) && from.contains(target));
+            if edges.len() == before {
+                break;
+            }
+        }
+        for (_, place) in edges {
+            let name = self.definitions.iter().find(|(known, _)| *known == place);
+            let name = name.map_or("root", |(_, name)| name.as_str());
+            let why = format!("{name} refers to itself, and {} takes no recursion", self.dialect.name);
+            self.block(untranslatable(&place, &why));
+        }
     }
 
     fn free_name(&self, place: &str) -> String {
