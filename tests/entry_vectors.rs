@@ -255,6 +255,11 @@ fn gemini_requests_decisions_and_answers() {
 }
 
 #[test]
+fn bedrock_requests_decisions_and_answers() {
+    run("bedrock", "");
+}
+
+#[test]
 fn outcome_records() {
     run("outcome", "");
 }

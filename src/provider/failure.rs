@@ -38,6 +38,7 @@ impl HttpAnswer<'_> {
             "apim-request-id",
             "x-ms-request-id",
             "x-global-transaction-id",
+            "x-amzn-requestid",
         ]
         .into_iter()
         .find_map(|name| self.header(name))
@@ -76,7 +77,12 @@ struct Fault {
 /// The error of an answer whose status is not 2xx.
 pub fn http_error(answer: &HttpAnswer<'_>, telling: &Telling) -> Error {
     let body = json::parse(answer.body).ok();
-    let fault = body.as_ref().map(read_fault).unwrap_or_default();
+    let mut fault = body.as_ref().map(read_fault).unwrap_or_default();
+    // AWS names the error in a header, `Name` or `Name:uri`.
+    if let (None, Some(name)) = (&fault.code, answer.header("x-amzn-errortype")) {
+        let name = name.split(':').next().unwrap_or_default();
+        fault.code = Some(name.to_owned()).filter(|name| !name.is_empty());
+    }
     let said = match &fault.message {
         Some(message) => foreign_text(message),
         None => describe_body(answer),
@@ -236,8 +242,12 @@ fn read_fault(body: &Json<'_>) -> Fault {
     }
     Fault {
         request_id: word(body, "request_id").or_else(|| word(body, "trace")),
-        message: word(source, "message").or_else(|| word(source, "detail")),
-        code: word(source, "code").or_else(|| word(source, "statusCode")),
+        message: ["message", "detail", "Message"]
+            .into_iter()
+            .find_map(|key| word(source, key)),
+        code: ["code", "statusCode", "__type"]
+            .into_iter()
+            .find_map(|key| word(source, key)),
         kind: word(source, "type"),
         param: word(source, "param"),
         ..Fault::default()
@@ -262,6 +272,10 @@ fn is_used_up(fault: &Fault) -> bool {
 fn is_retryable(answer: &HttpAnswer<'_>, status: u16, fault: &Fault) -> bool {
     if is_used_up(fault) {
         return false;
+    }
+    // AWS: the model itself failed, with status 424.
+    if says(fault, "ModelErrorException") {
+        return true;
     }
     match answer.header("x-should-retry") {
         Some("true") => true,
@@ -312,6 +326,10 @@ fn hint(status: u16, fault: &Fault, telling: &Telling) -> Option<&'static str> {
         .any(|word| says(fault, word))
     {
         return Some("The provider's content filter refused the prompt: change the prompt or the filter.");
+    }
+    let said = |part: &str| fault.message.as_deref().is_some_and(|message| message.contains(part));
+    if says(fault, "ValidationException") && said("on-demand throughput") {
+        return Some("Call the model by its inference profile: the same id with a prefix such as us., eu. or global.");
     }
     let format = |param: &str| param.starts_with("response_format") || param.starts_with("text.format");
     if fault.param.as_deref().is_some_and(format) {

@@ -2,6 +2,7 @@
 //! [`PROVIDERS`]. No provider keeps state: settings and parameters come with every call.
 
 mod azure_openai;
+mod bedrock;
 mod body;
 mod chat_completions;
 mod dashscope;
@@ -44,6 +45,7 @@ pub static PROVIDERS: &[&dyn Provider] = &[
     &dashscope::DashScope,
     &watsonx::Watsonx,
     &gemini::Gemini,
+    &bedrock::Bedrock,
 ];
 
 /// One provider.

@@ -289,6 +289,22 @@ pub static GEMINI: Dialect = Dialect {
     grammar: None,
 };
 
+/// Bedrock: the service compiles a subset of Draft 2020-12 without recursion and without bounds of numbers and texts (#1097).
+pub static BEDROCK: Dialect = Dialect {
+    name: "bedrock",
+    table: "2026-11",
+    kept: &["format"],
+    formats: FORMATS,
+    limits: &[],
+    open: false,
+    optional: false,
+    recursive: false,
+    grammar: None,
+    required_cycles: true,
+    constants: true,
+    ordering: false,
+};
+
 /// A schema as one provider gets it.
 #[derive(Debug)]
 pub struct Rewritten {

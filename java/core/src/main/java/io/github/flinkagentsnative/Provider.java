@@ -17,7 +17,9 @@ public enum Provider {
     /** IBM watsonx.ai's text chat. */
     WATSONX("watsonx"),
     /** Google Gemini's generateContent, on the Gemini API or on Vertex AI. */
-    GEMINI("gemini");
+    GEMINI("gemini"),
+    /** Amazon Bedrock Converse. */
+    BEDROCK("bedrock");
 
     private final String wireName;
 

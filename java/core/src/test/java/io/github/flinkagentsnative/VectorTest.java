@@ -27,6 +27,7 @@ class VectorTest {
             "dashscope",
             "watsonx",
             "gemini",
+            "bedrock",
             "outcome");
 
     @TestFactory
@@ -131,7 +132,7 @@ class VectorTest {
 
     @TestFactory
     Stream<DynamicTest> chat_model_sends_what_the_vectors_say() {
-        return Vectors.of("openai", "azure", "openai_responses", "vllm", "ollama", "dashscope", "watsonx", "gemini")
+        return Vectors.of("openai", "azure", "openai_responses", "vllm", "ollama", "dashscope", "watsonx", "gemini", "bedrock")
                 .filter(vector -> vector.get("operation").equals("buildRequest")
                         && !Vectors.expect(vector).containsKey("error"))
                 .map(vector -> dynamicTest((String) vector.get("name"), () -> checkModel(vector)));
