@@ -79,7 +79,7 @@ fn reasons_say_what_and_where_in_words() {
     );
     assert_eq!(
         open.unwrap_err()[0].message,
-        "`/properties/counts` takes any member or value, but openai-strict needs every member declared."
+        "`/properties/counts` takes any member or value, but openai-strict needs every member declared: declare them, or use a list of objects with key and value."
     );
     let moved =
         rewrite(r#"{"type":"object","properties":{"n":{"type":"string","minLength":2}},"required":["n"]}"#).unwrap();
