@@ -18,6 +18,7 @@ fn settings(provider: &str) -> Json<'static> {
     match provider {
         "openai" | "openai_responses" => json(r#"{"model":"gpt-4o"}"#),
         "vllm" => json(r#"{"model":"m"}"#),
+        "anthropic" => json(r#"{"model":"claude-opus-5"}"#),
         "azure_openai" => json(
             r#"{"azure_endpoint":"https://r.openai.azure.com","api_version":"v1","model":"d",
                 "model_of_azure_deployment":"gpt-4.1"}"#,
@@ -56,7 +57,7 @@ fn the_handshake_names_every_table() {
     assert_eq!(texts("reason_codes"), ReasonCode::ALL.map(ReasonCode::name));
     assert_eq!(
         texts("providers"),
-        ["openai", "azure_openai", "openai_responses", "vllm"]
+        ["openai", "azure_openai", "openai_responses", "vllm", "anthropic"]
     );
 }
 
@@ -81,7 +82,10 @@ fn pr930_c15_every_provider_translates_a_schema_or_refuses_it() {
                     ),
                     ("schema", frame.clone()),
                     ("strategy", "NATIVE".into()),
-                    ("messages", json(r#"[{"role":"user","blocks":[]}]"#)),
+                    (
+                        "messages",
+                        json(r#"[{"role":"user","blocks":[{"type":"text","text":"Hi"}]}]"#),
+                    ),
                 ]);
                 let request = entry::build_request(&frame).expect("a request");
                 let body = request.get("body").and_then(Json::as_bytes).expect("a body");

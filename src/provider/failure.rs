@@ -33,7 +33,7 @@ impl HttpAnswer<'_> {
     }
 
     fn request_id(&self) -> Option<&str> {
-        ["x-request-id", "apim-request-id", "x-ms-request-id"]
+        ["x-request-id", "apim-request-id", "x-ms-request-id", "request-id"]
             .into_iter()
             .find_map(|name| self.header(name))
             .filter(|id| !id.is_empty())
@@ -60,6 +60,8 @@ struct Fault {
     code: Option<String>,
     kind: Option<String>,
     param: Option<String>,
+    /// Some services repeat the header's request id in the body.
+    request_id: Option<String>,
 }
 
 /// The error of an answer whose status is not 2xx.
@@ -74,7 +76,7 @@ pub fn http_error(answer: &HttpAnswer<'_>, telling: &Telling) -> Error {
     if let Some(code) = &fault.code {
         text.push_str(&format!(", code {}", foreign_text(code)));
     }
-    if let Some(id) = answer.request_id() {
+    if let Some(id) = answer.request_id().or(fault.request_id.as_deref()) {
         text.push_str(&format!(", request id {}", id_text(id)));
     }
     text.push_str(&format!(", from {}: {said}", answer.url));
@@ -122,12 +124,13 @@ pub fn body_error(body: &Json<'_>, answer: &HttpAnswer<'_>, telling: &Telling) -
 
 fn provider_error(text: String, answer: &HttpAnswer<'_>, fault: &Fault, retryable: bool) -> Error {
     let owned = |text: &Option<String>| text.as_deref().map(foreign_text);
+    let request_id = answer.request_id().or(fault.request_id.as_deref());
     Error::new(ErrorKind::ProviderError, text)
         .with("status", i64::from(answer.status))
         .with("code", owned(&fault.code))
         .with("type", owned(&fault.kind))
         .with("param", owned(&fault.param))
-        .with("request_id", answer.request_id().map(id_text))
+        .with("request_id", request_id.map(id_text))
         .with("retryable", retryable)
         .with("retry_after_ms", retry_after_ms(answer))
 }
@@ -176,6 +179,7 @@ fn read_fault(body: &Json<'_>) -> Fault {
             return Fault {
                 message: Some(text.to_string()),
                 code: word(body, "code"),
+                request_id: word(body, "request_id"),
                 ..Fault::default()
             };
         }
@@ -187,6 +191,7 @@ fn read_fault(body: &Json<'_>) -> Fault {
         code: word(source, "code").or_else(|| word(source, "statusCode")),
         kind: word(source, "type"),
         param: word(source, "param"),
+        request_id: word(body, "request_id"),
     }
 }
 
@@ -213,7 +218,7 @@ fn is_retryable(answer: &HttpAnswer<'_>, status: u16, fault: &Fault) -> bool {
 
 /// A body inside a 200 may name its fault with words only.
 fn is_transient(fault: &Fault) -> bool {
-    const WORDS: [&str; 7] = [
+    const WORDS: [&str; 9] = [
         "rate_limit_exceeded",
         "rate_limit_error",
         "server_error",
@@ -221,6 +226,8 @@ fn is_transient(fault: &Fault) -> bool {
         "overloaded",
         "overloaded_error",
         "service_unavailable",
+        "api_error",
+        "timeout_error",
     ];
     WORDS.iter().any(|word| says(fault, word))
 }

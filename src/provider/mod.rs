@@ -1,6 +1,7 @@
 //! Providers: what each supports, how its request looks, how its answer is read. One file each, one line each in
 //! [`PROVIDERS`]. No provider keeps state: settings and parameters come with every call.
 
+mod anthropic;
 mod azure_openai;
 mod body;
 mod chat_completions;
@@ -35,6 +36,7 @@ pub static PROVIDERS: &[&dyn Provider] = &[
     &azure_openai::AzureOpenAi,
     &openai_responses::OpenAiResponses,
     &vllm::Vllm,
+    &anthropic::Anthropic,
 ];
 
 /// One provider.

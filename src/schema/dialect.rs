@@ -15,6 +15,8 @@ pub struct Dialect {
     pub limits: &'static [Limit],
     /// Takes objects with members that nobody declared, and nodes without a type. Others want every object closed.
     pub open: bool,
+    /// Takes schemas that refer to themselves.
+    pub recursive: bool,
 }
 
 /// What a limit counts.
@@ -30,6 +32,8 @@ pub enum Rule {
     EnumValues,
     /// Characters of the texts of one `enum` that has more than 250 of them.
     LargeEnumCharacters,
+    /// Properties that take more than one type.
+    UnionProperties,
 }
 
 impl Rule {
@@ -40,6 +44,7 @@ impl Rule {
             Rule::StringCharacters => "string_characters",
             Rule::EnumValues => "enum_values",
             Rule::LargeEnumCharacters => "large_enum_characters",
+            Rule::UnionProperties => "union_properties",
         }
     }
 }
@@ -107,6 +112,7 @@ pub static OPENAI_STRICT: Dialect = Dialect {
         documented(Rule::LargeEnumCharacters, 15_000),
     ],
     open: false,
+    recursive: true,
 };
 
 /// Azure OpenAI: OpenAI's rules. Its page used to state lower bounds, which are not confirmed and only warn.
@@ -125,6 +131,7 @@ pub static AZURE_STRICT: Dialect = Dialect {
         documented(Rule::LargeEnumCharacters, 15_000),
     ],
     open: false,
+    recursive: true,
 };
 
 /// vLLM: the server's grammar back ends take JSON Schema as it is, open objects too, and state no limits. The form stays that of
@@ -148,6 +155,30 @@ pub static VLLM: Dialect = Dialect {
     formats: FORMATS,
     limits: &[],
     open: true,
+    recursive: true,
+};
+
+/// Anthropic's `output_config.format` and strict tools (guide "Structured outputs"): nothing that bounds a value, no recursion. The
+/// form stays that of OpenAI, all members required, as the official SDK sends it. How many unions a request may have is not confirmed.
+pub static ANTHROPIC: Dialect = Dialect {
+    name: "anthropic",
+    table: "2026-11",
+    kept: &["format"],
+    formats: &[
+        "date-time",
+        "time",
+        "date",
+        "duration",
+        "email",
+        "hostname",
+        "uri",
+        "ipv4",
+        "ipv6",
+        "uuid",
+    ],
+    limits: &[remembered(Rule::UnionProperties, 16)],
+    open: false,
+    recursive: false,
 };
 
 /// A schema as one provider gets it.

@@ -140,6 +140,11 @@ impl<'s> Flattener<'s> {
         Ok(flat)
     }
 
+    /// Whether the schema at `place` refers to itself, be it through others.
+    pub fn is_recursive(&mut self, place: &str) -> bool {
+        self.links.is_recursive(place)
+    }
+
     fn resolve(&self, target: &str, at: &str) -> Outcome<(String, Schema<'s>)> {
         if let Some(embedded) = &self.references.embedded {
             return Err(untranslatable(

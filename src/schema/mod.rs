@@ -30,7 +30,7 @@ use std::sync::Arc;
 
 pub use answer::{Answer, kind_at, read_answer};
 pub use check::{MAX_VIOLATIONS, Violation, place};
-pub use dialect::{AZURE_STRICT, Dialect, Limit, OPENAI_STRICT, Rewritten, Rule, VLLM};
+pub use dialect::{ANTHROPIC, AZURE_STRICT, Dialect, Limit, OPENAI_STRICT, Rewritten, Rule, VLLM};
 pub use document::Document;
 pub use keywords::MAX_IN_PLACE;
 pub use row::{BasicType, RowType};

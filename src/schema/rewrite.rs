@@ -201,6 +201,10 @@ impl<'s> Walk<'s> {
     }
 
     fn reference(&mut self, place: &str, flat: Flat<'s>) -> Wire {
+        if !self.dialect.recursive && self.flattener.is_recursive(place) {
+            let message = format!("{} takes no schema that refers to itself", self.dialect.name);
+            return self.block(untranslatable(&flat.at, &message));
+        }
         let target = Json::object([("$ref", self.refer(place))]);
         let (_, mut head) = self.head(&flat);
         if head.is_empty() {
@@ -386,6 +390,9 @@ impl<'s> Walk<'s> {
                     "This optional property became required and nullable; a null counts as absent.",
                 ));
             }
+            if is_union(&wire) {
+                self.counts.union_property(&property.at);
+            }
             members.push((Cow::Owned(property.name.to_owned()), wire));
         }
         let Json::Object(mut wire) = closed_object(members) else {
@@ -456,6 +463,12 @@ fn lacks_type(flat: &Flat<'_>) -> bool {
         && ["type", "anyOf", "oneOf", "enum", "const"]
             .iter()
             .all(|keyword| flat.part(keyword).is_none())
+}
+
+/// Several types, or several schemas.
+fn is_union(wire: &Wire) -> bool {
+    let branches = |keyword| wire.get(keyword).and_then(Json::as_array).map_or(0, <[_]>::len);
+    branches("type") > 1 || branches("anyOf") > 1
 }
 
 fn capitalized(message: &str) -> String {

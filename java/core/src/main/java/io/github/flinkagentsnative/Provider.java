@@ -9,7 +9,9 @@ public enum Provider {
     /** OpenAI Responses. */
     OPENAI_RESPONSES("openai_responses"),
     /** vLLM's own server: Chat Completions, and a schema for any model. */
-    VLLM("vllm");
+    VLLM("vllm"),
+    /** Anthropic Messages. */
+    ANTHROPIC("anthropic");
 
     private final String wireName;
 

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.TestFactory;
 class VectorTest {
 
     private static final List<String> FOLDERS =
-            List.of("messages", "openai", "azure", "openai_responses", "vllm", "outcome");
+            List.of("messages", "openai", "azure", "openai_responses", "vllm", "anthropic", "outcome");
 
     @TestFactory
     Stream<DynamicTest> the_boundary_gives_what_the_vectors_say() {
@@ -122,7 +122,7 @@ class VectorTest {
 
     @TestFactory
     Stream<DynamicTest> chat_model_sends_what_the_vectors_say() {
-        return Vectors.of("openai", "azure", "openai_responses", "vllm")
+        return Vectors.of("openai", "azure", "openai_responses", "vllm", "anthropic")
                 .filter(vector -> vector.get("operation").equals("buildRequest")
                         && !Vectors.expect(vector).containsKey("error"))
                 .map(vector -> dynamicTest((String) vector.get("name"), () -> checkModel(vector)));
