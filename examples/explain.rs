@@ -14,7 +14,7 @@ use flink_agents_native::json::{self, Json};
 
 pub const USAGE: &str = "\
 Usage: explain --provider NAME [OPTION VALUE]...
-  --provider NAME      openai, azure_openai, openai_responses, vllm, ollama, dashscope, watsonx
+  --provider NAME      openai, azure_openai, openai_responses, vllm, ollama, dashscope, watsonx, anthropic, gemini, bedrock
   --setting NAME=VALUE a setting of the provider, repeatable (docs/boundary.md lists them); VALUE is JSON or plain text
   --schema FILE        a JSON Schema document
   --strategy NAME      AUTO (default), NATIVE or PROMPT

@@ -20,6 +20,7 @@ fn settings(provider: &str) -> Json<'static> {
         "vllm" | "ollama" => json(r#"{"model":"m"}"#),
         "gemini" => json(r#"{"model":"gemini-2.5-flash"}"#),
         "bedrock" => json(r#"{"model":"deepseek.v3.2","region":"us-east-1"}"#),
+        "anthropic" => json(r#"{"model":"claude-opus-5"}"#),
         "azure_openai" => json(
             r#"{"azure_endpoint":"https://r.openai.azure.com","api_version":"v1","model":"d",
                 "model_of_azure_deployment":"gpt-4.1"}"#,
@@ -69,7 +70,8 @@ fn the_handshake_names_every_table() {
             "dashscope",
             "watsonx",
             "gemini",
-            "bedrock"
+            "bedrock",
+            "anthropic"
         ]
     );
 }
@@ -95,7 +97,10 @@ fn pr930_c15_every_provider_translates_a_schema_or_refuses_it() {
                     ),
                     ("schema", frame.clone()),
                     ("strategy", "NATIVE".into()),
-                    ("messages", json(r#"[{"role":"user","blocks":[]}]"#)),
+                    (
+                        "messages",
+                        json(r#"[{"role":"user","blocks":[{"type":"text","text":"Hi"}]}]"#),
+                    ),
                 ]);
                 let request = entry::build_request(&frame).expect("a request");
                 let body = request.get("body").and_then(Json::as_bytes).expect("a body");

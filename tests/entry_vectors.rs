@@ -260,6 +260,11 @@ fn bedrock_requests_decisions_and_answers() {
 }
 
 #[test]
+fn anthropic_requests_decisions_and_answers() {
+    run("anthropic", "");
+}
+
+#[test]
 fn outcome_records() {
     run("outcome", "");
 }
@@ -415,6 +420,7 @@ fn b027_no_tools_no_tools_key() {
     run("openai_responses", "b027");
     run("vllm", "b027");
     run("dashscope", "b027");
+    run("anthropic", "b027");
 }
 
 #[test]
@@ -429,6 +435,7 @@ fn b031_no_empty_content_beside_calls() {
     run("openai", "b031");
     run("azure", "b031");
     run("vllm", "b031");
+    run("anthropic", "b031");
 }
 
 #[test]
@@ -442,6 +449,7 @@ fn b034_media_of_a_tool_is_refused() {
 fn b035_a_data_url_is_sent_as_given() {
     run("openai", "b035");
     run("openai_responses", "b035");
+    run("anthropic", "b035");
 }
 
 #[test]
@@ -454,6 +462,7 @@ fn b038_blank_arguments() {
 fn b041_invalid_arguments_keep_the_rest() {
     run("openai", "b041");
     run("openai_responses", "b041");
+    run("anthropic", "b041");
 }
 
 #[test]
@@ -461,35 +470,41 @@ fn b043_a_cut_call_is_truncation() {
     run("openai", "b043");
     run("openai_responses", "b043");
     run("vllm", "b043");
+    run("anthropic", "b043");
 }
 
 #[test]
 fn b050_no_completion() {
     run("openai", "b050");
     run("openai_responses", "b050");
+    run("anthropic", "b050");
 }
 
 #[test]
 fn b051_errors_inside_a_200() {
     run("openai", "b051");
     run("openai_responses", "b051");
+    run("anthropic", "b051");
 }
 
 #[test]
 fn b052_any_finish_reason() {
     run("openai", "b052");
     run("openai_responses", "b052");
+    run("anthropic", "b052");
 }
 
 #[test]
 fn b054_a_refusal_is_no_parse_error() {
     run("openai", "b054");
     run("openai_responses", "b054");
+    run("anthropic", "b054");
 }
 
 #[test]
 fn b056_truncation_names_limit_and_use() {
     run("openai", "b056");
+    run("anthropic", "b056");
 }
 
 #[test]
@@ -570,17 +585,70 @@ fn b093_nothing_unset_is_sent() {
     run("openai", "b093");
     run("ollama", "b093");
     run("dashscope", "b093");
+    run("anthropic", "b093");
 }
 
 #[test]
 fn b096_media_of_a_tool_on_responses() {
     run("openai_responses", "b096");
+    run("anthropic", "b096");
 }
 
 #[test]
 fn b099_no_arguments_are_an_empty_object() {
     run("openai", "b099");
     run("vllm", "b099");
+    run("anthropic", "b099");
+}
+
+#[test]
+fn b001_an_optional_property_is_required_and_nullable() {
+    run("anthropic", "b001");
+}
+
+#[test]
+fn b017_anthropic_keeps_properties_named_like_keywords() {
+    run("anthropic", "b017");
+}
+
+#[test]
+fn b019_bounds_leave_the_wire_and_are_checked() {
+    run("anthropic", "b019");
+}
+
+#[test]
+fn b033_the_declared_media_type_is_sent() {
+    run("anthropic", "b033");
+}
+
+#[test]
+fn b040_one_user_turn_with_the_results_first() {
+    run("anthropic", "b040");
+}
+
+#[test]
+fn b060_overloaded_is_retryable() {
+    run("anthropic", "b060");
+}
+
+#[test]
+fn b083_anthropic_keeps_the_order_of_properties() {
+    run("anthropic", "b083");
+}
+
+#[test]
+fn b091_a_schema_under_output_config_format() {
+    run("anthropic", "b091");
+}
+
+#[test]
+fn b094_no_blank_text_block() {
+    run("anthropic", "b094");
+}
+
+#[test]
+fn b098_media_types_as_the_service_spells_them() {
+    run("anthropic", "b098");
 }
 
 #[test]

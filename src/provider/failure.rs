@@ -39,6 +39,7 @@ impl HttpAnswer<'_> {
             "x-ms-request-id",
             "x-global-transaction-id",
             "x-amzn-requestid",
+            "request-id",
         ]
         .into_iter()
         .find_map(|name| self.header(name))
@@ -223,6 +224,7 @@ fn read_fault(body: &Json<'_>) -> Fault {
             return Fault {
                 message: Some(text.to_string()),
                 code: word(body, "code"),
+                request_id: word(body, "request_id"),
                 ..Fault::default()
             };
         }
@@ -286,7 +288,7 @@ fn is_retryable(answer: &HttpAnswer<'_>, status: u16, fault: &Fault) -> bool {
 
 /// A body inside a 200 may name its fault with words only.
 fn is_transient(fault: &Fault) -> bool {
-    const WORDS: [&str; 16] = [
+    const WORDS: [&str; 18] = [
         "rate_limit_exceeded",
         "rate_limit_error",
         "server_error",
@@ -303,6 +305,8 @@ fn is_transient(fault: &Fault) -> bool {
         "UNAVAILABLE",
         "INTERNAL",
         "DEADLINE_EXCEEDED",
+        "api_error",
+        "timeout_error",
     ];
     WORDS.iter().any(|word| says(fault, word))
 }

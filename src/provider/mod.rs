@@ -1,6 +1,7 @@
 //! Providers: what each supports, how its request looks, how its answer is read. One file each, one line each in
 //! [`PROVIDERS`]. No provider keeps state: settings and parameters come with every call.
 
+mod anthropic;
 mod azure_openai;
 mod bedrock;
 mod body;
@@ -46,6 +47,7 @@ pub static PROVIDERS: &[&dyn Provider] = &[
     &watsonx::Watsonx,
     &gemini::Gemini,
     &bedrock::Bedrock,
+    &anthropic::Anthropic,
 ];
 
 /// One provider.

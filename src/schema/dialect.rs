@@ -66,6 +66,8 @@ pub enum Rule {
     EnumValues,
     /// Characters of the texts of one `enum` that has more than 250 of them.
     LargeEnumCharacters,
+    /// Properties that take more than one type.
+    UnionProperties,
 }
 
 impl Rule {
@@ -76,6 +78,7 @@ impl Rule {
             Rule::StringCharacters => "string_characters",
             Rule::EnumValues => "enum_values",
             Rule::LargeEnumCharacters => "large_enum_characters",
+            Rule::UnionProperties => "union_properties",
         }
     }
 }
@@ -296,6 +299,34 @@ pub static BEDROCK: Dialect = Dialect {
     kept: &["format"],
     formats: FORMATS,
     limits: &[],
+    open: false,
+    optional: false,
+    recursive: false,
+    grammar: None,
+    required_cycles: true,
+    constants: true,
+    ordering: false,
+};
+
+/// Anthropic's `output_config.format` and strict tools (guide "Structured outputs"): nothing that bounds a value, no recursion. The
+/// form stays that of OpenAI, all members required, as the official SDK sends it. How many unions a request may have is not confirmed.
+pub static ANTHROPIC: Dialect = Dialect {
+    name: "anthropic",
+    table: "2026-11",
+    kept: &["format"],
+    formats: &[
+        "date-time",
+        "time",
+        "date",
+        "duration",
+        "email",
+        "hostname",
+        "uri",
+        "ipv4",
+        "ipv6",
+        "uuid",
+    ],
+    limits: &[remembered(Rule::UnionProperties, 16)],
     open: false,
     optional: false,
     recursive: false,

@@ -13,6 +13,7 @@ pub struct Counts {
     properties: usize,
     characters: usize,
     enum_values: usize,
+    unions: usize,
     /// For each limit of the dialect: the largest count above it, and where it was first passed.
     passed: Vec<Option<(usize, String)>>,
 }
@@ -24,6 +25,7 @@ impl Counts {
             properties: 0,
             characters: 0,
             enum_values: 0,
+            unions: 0,
             passed: vec![None; dialect.limits.len()],
         }
     }
@@ -41,6 +43,11 @@ impl Counts {
 
     pub fn depth(&mut self, depth: usize, at: &str) {
         self.note(Rule::Depth, depth, at);
+    }
+
+    pub fn union_property(&mut self, at: &str) {
+        self.unions += 1;
+        self.note(Rule::UnionProperties, self.unions, at);
     }
 
     pub fn enumeration(&mut self, values: &[Json<'_>], at: &str) {
@@ -84,6 +91,7 @@ fn reason(dialect: &Dialect, limit: &Limit, found: usize, at: String) -> Reason 
         Rule::StringCharacters => "characters in names and constants",
         Rule::EnumValues => "enum values in all",
         Rule::LargeEnumCharacters => "characters in one large enum",
+        Rule::UnionProperties => "properties of several types",
     };
     let (code, source) = match limit.documented {
         true => (ReasonCode::LimitExceeded, "documented"),

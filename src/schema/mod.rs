@@ -31,8 +31,8 @@ use std::sync::Arc;
 pub use answer::{Answer, kind_at, read_answer};
 pub use check::{MAX_VIOLATIONS, Violation, place};
 pub use dialect::{
-    AZURE_STRICT, BEDROCK, DASHSCOPE, Dialect, GEMINI, Grammar, Limit, OLLAMA, OPENAI_STRICT, Rewritten, Rule, VLLM,
-    WATSONX,
+    ANTHROPIC, AZURE_STRICT, BEDROCK, DASHSCOPE, Dialect, GEMINI, Grammar, Limit, OLLAMA, OPENAI_STRICT, Rewritten,
+    Rule, VLLM, WATSONX,
 };
 pub use document::Document;
 pub use keywords::MAX_IN_PLACE;

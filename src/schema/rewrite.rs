@@ -462,6 +462,9 @@ impl<'s> Walk<'s> {
                     "This optional property became required and nullable; a null counts as absent.",
                 ));
             }
+            if is_union(&wire) {
+                self.counts.union_property(&property.at);
+            }
             members.push((Cow::Owned(property.name.to_owned()), wire));
         }
         let order: Vec<Wire> = members.iter().map(|(name, _)| Json::Text(name.clone())).collect();
@@ -590,6 +593,12 @@ fn lacks_type(flat: &Flat<'_>) -> bool {
         && ["type", "anyOf", "oneOf", "enum", "const"]
             .iter()
             .all(|keyword| flat.part(keyword).is_none())
+}
+
+/// Several types, or several schemas.
+fn is_union(wire: &Wire) -> bool {
+    let branches = |keyword| wire.get(keyword).and_then(Json::as_array).map_or(0, <[_]>::len);
+    branches("type") > 1 || branches("anyOf") > 1
 }
 
 fn capitalized(message: &str) -> String {

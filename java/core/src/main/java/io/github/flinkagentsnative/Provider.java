@@ -19,7 +19,9 @@ public enum Provider {
     /** Google Gemini's generateContent, on the Gemini API or on Vertex AI. */
     GEMINI("gemini"),
     /** Amazon Bedrock Converse. */
-    BEDROCK("bedrock");
+    BEDROCK("bedrock"),
+    /** Anthropic Messages. */
+    ANTHROPIC("anthropic");
 
     private final String wireName;
 

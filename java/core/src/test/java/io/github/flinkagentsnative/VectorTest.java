@@ -28,6 +28,7 @@ class VectorTest {
             "watsonx",
             "gemini",
             "bedrock",
+            "anthropic",
             "outcome");
 
     @TestFactory
@@ -132,7 +133,17 @@ class VectorTest {
 
     @TestFactory
     Stream<DynamicTest> chat_model_sends_what_the_vectors_say() {
-        return Vectors.of("openai", "azure", "openai_responses", "vllm", "ollama", "dashscope", "watsonx", "gemini", "bedrock")
+        return Vectors.of(
+                        "openai",
+                        "azure",
+                        "openai_responses",
+                        "vllm",
+                        "ollama",
+                        "dashscope",
+                        "watsonx",
+                        "gemini",
+                        "bedrock",
+                        "anthropic")
                 .filter(vector -> vector.get("operation").equals("buildRequest")
                         && !Vectors.expect(vector).containsKey("error"))
                 .map(vector -> dynamicTest((String) vector.get("name"), () -> checkModel(vector)));
