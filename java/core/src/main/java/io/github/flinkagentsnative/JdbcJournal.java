@@ -382,7 +382,7 @@ public final class JdbcJournal implements Journal {
     }
 
     private static boolean isMadeByAnother(SQLException failure) {
-        return List.of(UNIQUE_VIOLATION, "42P07", "42S01").contains(String.valueOf(failure.getSQLState()));
+        return List.of(UNIQUE_VIOLATION, "42P07", "42710", "42S01").contains(String.valueOf(failure.getSQLState()));
     }
 
     private <T> T transact(String what, boolean writes, JournalTransactions.Work<T> work) {

@@ -10,6 +10,7 @@ import io.github.flinkagentsnative.Provider;
 /** What this library would send. */
 final class Ours {
     static final String MODEL = "gpt-5";
+    static final String CLAUDE = "claude-opus-5";
 
     private Ours() {}
 
@@ -20,6 +21,13 @@ final class Ours {
     static ChatModel responses() {
         return ChatModel.builder(Provider.OPENAI_RESPONSES)
                 .model(MODEL)
+                .apiKey("sk-test")
+                .build();
+    }
+
+    static ChatModel anthropic() {
+        return ChatModel.builder(Provider.ANTHROPIC)
+                .model(CLAUDE)
                 .apiKey("sk-test")
                 .build();
     }

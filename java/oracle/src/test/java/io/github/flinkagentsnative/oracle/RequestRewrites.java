@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.net.URI;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.StreamSupport;
@@ -133,6 +134,57 @@ final class RequestRewrites {
         return ((ObjectNode) sdk).deepCopy().set("parameters", closed);
     }
 
+    static JsonNode mergedTurns(String pointer, JsonNode sdk, JsonNode ours) {
+        return pointer.equals("/body") && isAnthropic(sdk)
+                ? ((ObjectNode) sdk).deepCopy().set("messages", merged(sdk.get("messages")))
+                : null;
+    }
+
+    private static boolean isAnthropic(JsonNode body) {
+        return body.path("model").asText().equals(Ours.CLAUDE);
+    }
+
+    private static ArrayNode merged(JsonNode messages) {
+        ArrayNode turns = Json.object().arrayNode();
+        for (JsonNode message : messages) {
+            List<JsonNode> blocks = sayingSomething(message.path("content"));
+            JsonNode last = turns.path(turns.size() - 1);
+            if (blocks.isEmpty()) {
+                continue;
+            }
+            if (!last.path("role").equals(message.path("role"))) {
+                last = turns.addObject().set("role", message.path("role"));
+                ((ObjectNode) last).putArray("content");
+            }
+            ((ArrayNode) last.get("content")).addAll(blocks);
+        }
+        turns.forEach(RequestRewrites::resultsFirst);
+        return turns;
+    }
+
+    private static List<JsonNode> sayingSomething(JsonNode content) {
+        JsonNode text = Json.object().put("type", "text").set("text", content);
+        JsonNode blocks = content.isTextual() ? Json.object().arrayNode().add(text) : content;
+        return StreamSupport.stream(blocks.spliterator(), false)
+                .filter(block ->
+                        !block.has("text") || !block.get("text").asText().isBlank())
+                .toList();
+    }
+
+    /** A turn of one text of the user is that text. */
+    private static void resultsFirst(JsonNode turn) {
+        List<JsonNode> sorted = StreamSupport.stream(turn.get("content").spliterator(), false)
+                .sorted(Comparator.comparing(
+                        block -> !block.path("type").asText().equals("tool_result")))
+                .toList();
+        ((ObjectNode) turn).putArray("content").addAll(sorted);
+        if (turn.path("role").asText().equals("user")
+                && sorted.size() == 1
+                && sorted.get(0).has("text")) {
+            ((ObjectNode) turn).set("content", sorted.get(0).get("text"));
+        }
+    }
+
     // ---- parameters
 
     static JsonNode toolChoice(String pointer, JsonNode sdk, JsonNode ours) {
@@ -140,7 +192,7 @@ final class RequestRewrites {
     }
 
     static JsonNode maxTokens(String pointer, JsonNode sdk, JsonNode ours) {
-        if (!pointer.equals("/body") || !sdk.has("max_tokens")) {
+        if (!pointer.equals("/body") || !sdk.has("max_tokens") || isAnthropic(sdk)) {
             return null;
         }
         return without(sdk, "max_tokens").set("max_completion_tokens", sdk.get("max_tokens"));

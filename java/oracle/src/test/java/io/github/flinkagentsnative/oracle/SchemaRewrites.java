@@ -279,7 +279,9 @@ final class SchemaRewrites {
     // ---- places
 
     private static boolean isRoot(String pointer) {
-        return pointer.equals("/body/response_format/json_schema/schema") || pointer.equals("/body/text/format/schema");
+        return pointer.equals("/body/response_format/json_schema/schema")
+                || pointer.equals("/body/text/format/schema")
+                || pointer.equals("/body/output_config/format/schema");
     }
 
     private static String last(String pointer) {

@@ -3,7 +3,7 @@ package io.github.flinkagentsnative.oracle;
 import com.fasterxml.jackson.databind.JsonNode;
 
 /**
- * How this library's requests differ from those of openai-java 4.105.0, and why. The table in docs/differences.md is this enum.
+ * How this library's requests differ from those of openai-java 4.105.0 and anthropic-java 3.14.0, and why. The table in docs/differences.md is this enum.
  *
  * <p>Each rule rewrites the SDK's form of one place into ours, from the rule's own knowledge: only a place where exactly the stated
  * difference was found comes out equal.
@@ -166,7 +166,12 @@ enum StatedDifference {
             "the plain path, without `api-version`, for a host that is not Microsoft's",
             "the deployment's path for any host",
             "private gateways and sovereign clouds speak Azure too; `azure_url_path_mode` says otherwise",
-            RequestRewrites::azureHost);
+            RequestRewrites::azureHost),
+    TURNS_MERGED(
+            "Anthropic's messages as given",
+            "messages of one side that follow each other as one turn, tool results first, blank texts left out",
+            "the service wants all results in the turn behind their calls, and refuses blank texts",
+            RequestRewrites::mergedTurns);
 
     /** The SDK's form of a place in ours, or null when the rule has nothing to say about it. */
     interface Rewrite {

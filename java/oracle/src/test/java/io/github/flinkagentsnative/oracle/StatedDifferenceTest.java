@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 /** The table of stated differences holds what is needed, and docs/differences.md says the same. */
 class StatedDifferenceTest {
     private static List<Input> inputs() {
-        return Stream.of(ChatCompletionsOracleTest.inputs(), ResponsesOracleTest.inputs())
+        return Stream.of(ChatCompletionsOracleTest.inputs(), ResponsesOracleTest.inputs(), AnthropicOracleTest.inputs())
                 .flatMap(List::stream)
                 .toList();
     }
