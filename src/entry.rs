@@ -67,9 +67,7 @@ pub fn build_request(frame: &Json<'_>) -> Result<Json<'static>> {
 fn http_frame(http: HttpRequest, decision: Option<Json<'static>>) -> Json<'static> {
     let headers = http.headers.into_iter();
     let reasons: Vec<_> = http.reasons.iter().map(Reason::to_json).collect();
-    let auth = http
-        .auth
-        .map(|auth| Json::object([("header", auth.header.into()), ("prefix", auth.prefix.into())]));
+    let auth = http.auth.as_ref().map(|auth| auth.to_json());
     Json::object([
         ("method", http.method.into()),
         ("url", http.url.into()),

@@ -37,7 +37,7 @@ const DEFAULT_VERSION: &str = "2023-06-01";
 const VERSION_HEADER: &str = "anthropic-version";
 
 /// `x-api-key: ...`.
-const X_API_KEY: Auth = Auth {
+const X_API_KEY: Auth = Auth::Key {
     header: "x-api-key",
     prefix: "",
 };

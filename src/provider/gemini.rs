@@ -38,7 +38,7 @@ const SETTINGS: [&str; 8] = [
     "default_headers",
 ];
 
-const GOOGLE_KEY: Auth = Auth {
+const GOOGLE_KEY: Auth = Auth::Key {
     header: "x-goog-api-key",
     prefix: "",
 };

@@ -14,25 +14,47 @@ pub struct Settings<'a> {
     provider: &'static str,
 }
 
-/// Which header carries the key; the key itself never comes here.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Auth {
-    pub header: &'static str,
-    /// Stands before the key, for example `Bearer `.
-    pub prefix: &'static str,
+/// How a call proves who makes it; the secrets themselves never come here.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Auth {
+    /// The header that carries the key.
+    Key {
+        header: &'static str,
+        /// Stands before the key, for example `Bearer `.
+        prefix: &'static str,
+    },
+    /// AWS Signature Version 4: the transport signs when it sends.
+    AwsSigV4 { region: String, service: &'static str },
 }
 
 /// `Authorization: Bearer ...`.
-pub const BEARER: Auth = Auth {
+pub const BEARER: Auth = Auth::Key {
     header: "Authorization",
     prefix: "Bearer ",
 };
 
 /// `api-key: ...`, as Azure takes a resource's key.
-pub const API_KEY: Auth = Auth {
+pub const API_KEY: Auth = Auth::Key {
     header: "api-key",
     prefix: "",
 };
+
+impl Auth {
+    /// `{header, prefix}`, and `aws_sigv4: {region, service}` where the prefix introduces a signature in place of a key.
+    pub fn to_json(&self) -> Json<'static> {
+        match self {
+            Auth::Key { header, prefix } => Json::object([("header", (*header).into()), ("prefix", (*prefix).into())]),
+            Auth::AwsSigV4 { region, service } => Json::object([
+                ("header", "Authorization".into()),
+                ("prefix", "AWS4-HMAC-SHA256 ".into()),
+                (
+                    "aws_sigv4",
+                    Json::object([("region", region.clone().into()), ("service", (*service).into())]),
+                ),
+            ]),
+        }
+    }
+}
 
 /// Headers that carry secrets or belong to the transport.
 const RESERVED_HEADERS: [&str; 15] = [

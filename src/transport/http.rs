@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use reqwest::header::HeaderMap;
 use reqwest::{Response, redirect, retry};
@@ -134,7 +134,7 @@ impl Client {
             true => &self.direct,
             false => &self.http,
         };
-        let sent = http.execute(request.into_wire()?).await;
+        let sent = http.execute(request.into_wire(SystemTime::now())?).await;
         let response = sent.map_err(|error| failure::of_request(&error, place))?;
         let status = response.status().as_u16();
         let headers = headers(response.headers());

@@ -20,6 +20,7 @@ mod proxy;
 mod registry;
 mod request;
 pub mod secret;
+mod signing;
 mod tls;
 
 use self::exchange::Finished;

@@ -1,12 +1,13 @@
 //! One HTTP request as Java hands it over, checked before anything is sent.
 
 use std::net::IpAddr;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use reqwest::{Method, Url};
 
 use super::secret::Secret;
+use super::signing::Signing;
 use super::{fields, options};
 use crate::error::{Error, Result};
 use crate::json::Json;
@@ -24,6 +25,8 @@ pub struct Request {
     pub url: Url,
     headers: HeaderMap,
     secret_headers: Vec<(HeaderName, Secret)>,
+    /// Of a request that carries a signature in place of a key.
+    signing: Option<Signing>,
     body: Vec<u8>,
     /// For the whole call, waiting for its turn included.
     pub timeout: Duration,
@@ -49,6 +52,7 @@ impl Request {
             url: url(fields::text(frame, "url")?)?,
             headers,
             secret_headers,
+            signing: Signing::read(frame)?,
             body: body(frame)?,
             timeout: options::milliseconds(frame, "timeout_ms", "timeout", 1)?,
         })
@@ -58,7 +62,8 @@ impl Request {
     /// started without a key is called as it is.
     pub fn check_secrecy(&self, allow_insecure_http: bool) -> Result<()> {
         let is_secret = |secret: &Secret| secret.reveal() != VLLM_DEFAULT_KEY;
-        let has_secret = self.secret_headers.iter().any(|(_, secret)| is_secret(secret));
+        // A signature gives nothing away, but a session token travels with it.
+        let has_secret = self.signing.is_some() || self.secret_headers.iter().any(|(_, secret)| is_secret(secret));
         let exposed = self.url.scheme() == "http" && has_secret;
         if exposed && !allow_insecure_http && !is_loopback(&self.url) {
             return Err(Error::configuration(format!(
@@ -70,10 +75,15 @@ impl Request {
         Ok(())
     }
 
-    /// The request for the wire. From here on the secrets are marked as sensitive headers.
-    pub fn into_wire(self) -> Result<reqwest::Request> {
+    /// The request for the wire, signed for `now` if it is to be signed. From here on the secrets are marked as sensitive headers.
+    pub fn into_wire(self, now: SystemTime) -> Result<reqwest::Request> {
+        let signature = match &self.signing {
+            Some(signing) => signing.headers(self.method.as_str(), &self.url, &self.headers, &self.body, now)?,
+            None => Vec::new(),
+        };
         let mut wire = reqwest::Request::new(self.method, self.url);
         *wire.headers_mut() = self.headers;
+        wire.headers_mut().extend(signature);
         for (name, secret) in self.secret_headers {
             let mut value = header_value(name.as_str(), secret.reveal())?;
             value.set_sensitive(true);
@@ -177,7 +187,7 @@ mod tests {
         ]);
         let request = Request::read(&frame).expect("valid");
         assert!(!format!("{request:?}").contains("verysecret"));
-        let wire = request.into_wire().expect("valid");
+        let wire = request.into_wire(SystemTime::UNIX_EPOCH).expect("valid");
         assert_eq!(wire.headers()["api-key"], "sk-verysecret");
         assert!(!format!("{wire:?}").contains("verysecret"));
     }

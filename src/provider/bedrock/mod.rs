@@ -26,6 +26,9 @@ pub struct Bedrock;
 const NAME: &str = "bedrock";
 const DISPLAY_NAME: &str = "Amazon Bedrock";
 
+/// The service's name in signatures.
+const SIGNING_NAME: &str = "bedrock";
+
 const SETTINGS: [&str; 6] = [
     "region",
     "api_base_url",
@@ -39,7 +42,8 @@ const TELLING: Telling = Telling {
     lead: "Amazon Bedrock answered with",
     empty: "Amazon Bedrock did not return any output.",
     unauthorized: "Check the Bedrock API key, and that it has not expired.",
-    forbidden: "Check the key, that it has not expired, and that it may invoke this model in this region.",
+    forbidden: "Check the key, that it has not expired, that it may invoke this model in this region, and this host's clock (a \
+                signature counts for five minutes).",
     not_found: "Check the model's id, and that the region has it.",
 };
 
@@ -71,8 +75,15 @@ impl<'a> Account<'a> {
         Ok(Account {
             base,
             model: settings.text("model")?,
-            auth: match settings.choice("auth", &["bearer", "none"])? {
-                "none" => None,
+            auth: match (settings.choice("auth", &["bearer", "aws_sigv4", "none"])?, region) {
+                ("aws_sigv4", Some(region)) => Some(Auth::AwsSigV4 {
+                    region: region.to_owned(),
+                    service: SIGNING_NAME,
+                }),
+                ("aws_sigv4", None) => {
+                    return Err(settings.wrong("region", "is required, because requests are signed for it"));
+                }
+                ("none", _) => None,
                 _ => Some(BEARER),
             },
             native_models: settings.texts("native_models")?,

@@ -2,8 +2,11 @@ package io.github.flinkagentsnative;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -209,8 +212,9 @@ public final class ChatClient implements AutoCloseable {
         List<Secret> secrets = new ArrayList<>(transportSecrets);
         secrets.addAll(headerSecrets);
         Secret credential = null;
+        HttpCall.AwsScope scope = call.awsScope();
         FrameWriter frame = new FrameWriter(call.bodyBytes().length + 1024)
-                .map(6)
+                .map(scope == null ? 6 : 7)
                 .key("method")
                 .text(call.method())
                 .key("url")
@@ -222,7 +226,11 @@ public final class ChatClient implements AutoCloseable {
                 .key("timeout_ms")
                 .integer(TransportOptions.milliseconds(timeout == null ? options.timeout() : timeout))
                 .key("secret_headers");
-        if (call.authHeader() == null) {
+        if (scope != null) {
+            AwsKeys keys = awsKeys();
+            secrets.addAll(keys.secrets());
+            frame.map(0).key("aws_sigv4").value(signing(scope, keys));
+        } else if (call.authHeader() == null) {
             frame.map(0);
         } else {
             credential = credential();
@@ -232,32 +240,61 @@ public final class ChatClient implements AutoCloseable {
         return new Sent(call, runtime.submit(client, frame.toBytes()), secrets, credential);
     }
 
-    /** The key for this call. What a supplier says in its failure is not repeated: it may hold the token. */
+    private static Map<String, Object> signing(HttpCall.AwsScope scope, AwsKeys keys) {
+        Map<String, Object> signing = new LinkedHashMap<>();
+        signing.put("region", scope.region());
+        signing.put("service", scope.service());
+        signing.put("access_key_id", keys.accessKeyId().reveal());
+        signing.put("secret_access_key", keys.secretAccessKey().reveal());
+        if (keys.sessionToken() != null) {
+            signing.put("session_token", keys.sessionToken().reveal());
+        }
+        return signing;
+    }
+
+    /** The key for this call. */
     private Secret credential() throws ChatModelException, InterruptedException {
         CredentialSupplier supplier = model.credentials();
         if (supplier == null) {
             throw new ChatConfigurationException(
                     "Setting 'api_key' is missing; set it, or choose keyless() for a server that wants none");
         }
-        Secret secret;
+        return supplied(supplier::get, "credential supplier", supplier instanceof WatsonxCredentials);
+    }
+
+    /** The AWS keys for this call. */
+    private AwsKeys awsKeys() throws ChatModelException, InterruptedException {
+        AwsCredentials supplier = model.awsCredentials();
+        if (supplier == null) {
+            throw new ChatConfigurationException("AWS keys are missing; set them with awsCredentials(...)");
+        }
+        return supplied(supplier::get, "supplier of AWS keys", false);
+    }
+
+    /**
+     * What a supplier says in its failure is not repeated: it may hold the secret. The library's own names none, and its kind tells
+     * whether a repeat may help.
+     */
+    private static <T> T supplied(Callable<T> supplier, String name, boolean own)
+            throws ChatModelException, InterruptedException {
+        T secret;
         try {
-            secret = supplier.get();
+            secret = supplier.call();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw e;
         } catch (ChatConfigurationException e) {
             throw e;
         } catch (Exception e) {
-            // The library's own: without a secret, and its kind tells whether a repeat may help.
-            if (supplier instanceof WatsonxCredentials && e instanceof ChatModelException failure) {
+            if (own && e instanceof ChatModelException failure) {
                 throw failure;
             }
             throw new ChatConfigurationException(
-                    "The credential supplier failed with " + e.getClass().getName()
+                    "The " + name + " failed with " + e.getClass().getName()
                             + "; its message is left out because it may hold a secret. Check the supplier that was set");
         }
         if (secret == null) {
-            throw new ChatConfigurationException("The credential supplier returned null; it must return a secret");
+            throw new ChatConfigurationException("The " + name + " returned null; it must return a secret");
         }
         return secret;
     }

@@ -22,13 +22,19 @@ public final class ChatModel {
     private final byte[] packedModel;
 
     private final CredentialSupplier credentials;
+    private final AwsCredentials awsCredentials;
 
     /** Of the last request; threads that race for it only parse once more. */
     private volatile URI lastUrl;
 
-    private ChatModel(Builder builder, CredentialSupplier credentials, Map<String, Object> settings) {
+    private ChatModel(
+            Builder builder,
+            CredentialSupplier credentials,
+            AwsCredentials awsCredentials,
+            Map<String, Object> settings) {
         this.provider = builder.provider;
         this.credentials = credentials;
+        this.awsCredentials = awsCredentials;
         this.settings = settings;
         this.packedModel = Frames.packMember("model", Map.of("provider", provider.wireName(), "settings", settings));
     }
@@ -46,9 +52,14 @@ public final class ChatModel {
         return MessageFrames.object(settings.get("default_headers"));
     }
 
-    /** Gives the key of each call; null for a keyless server. */
+    /** Gives the key of each call; null for a keyless server, and for signed requests. */
     CredentialSupplier credentials() {
         return credentials;
+    }
+
+    /** Gives the AWS keys of each call; null where requests are not signed. */
+    AwsCredentials awsCredentials() {
+        return awsCredentials;
     }
 
     /**
@@ -154,6 +165,7 @@ public final class ChatModel {
         Map<String, String> headers = new LinkedHashMap<>();
         MessageFrames.object(built.get("headers")).forEach((name, value) -> headers.put(name, (String) value));
         Map<String, Object> auth = MessageFrames.object(built.get("auth"));
+        Map<String, Object> scope = MessageFrames.object(auth.get("aws_sigv4"));
         return new HttpCall(
                 MessageFrames.text(built, "method"),
                 uri(MessageFrames.text(built, "url")),
@@ -163,6 +175,10 @@ public final class ChatModel {
                 DecisionFrames.readReasons(built.get("reasons")),
                 MessageFrames.text(auth, "header"),
                 auth.get("prefix") instanceof String prefix ? prefix : "",
+                scope.isEmpty()
+                        ? null
+                        : new HttpCall.AwsScope(
+                                MessageFrames.text(scope, "region"), MessageFrames.text(scope, "service")),
                 parameters);
     }
 
@@ -323,6 +339,7 @@ public final class ChatModel {
         private final Provider provider;
         private final Map<String, Object> settings = new LinkedHashMap<>();
         private CredentialSupplier credentials;
+        private AwsCredentials awsCredentials;
         private boolean keyless;
 
         private Builder(Provider provider) {
@@ -401,6 +418,23 @@ public final class ChatModel {
         /** Asked for the key of each call, so that tokens may change. */
         public Builder credentials(CredentialSupplier supplier) {
             credentials = Objects.requireNonNull(supplier, "supplier");
+            awsCredentials = null;
+            keyless = false;
+            return this;
+        }
+
+        /**
+         * Amazon Bedrock: requests are signed (Signature Version 4) with these keys, each when it is sent.
+         *
+         * @throws ChatConfigurationException for another provider
+         */
+        public Builder awsCredentials(AwsCredentials supplier) {
+            if (provider != Provider.BEDROCK) {
+                throw new ChatConfigurationException("awsCredentials(...) is for bedrock; " + provider.wireName()
+                        + " takes apiKey(...) or credentials(...)");
+            }
+            awsCredentials = Objects.requireNonNull(supplier, "supplier");
+            credentials = null;
             keyless = false;
             return this;
         }
@@ -409,11 +443,14 @@ public final class ChatModel {
         public Builder keyless() {
             keyless = true;
             credentials = null;
+            awsCredentials = null;
             return this;
         }
 
         /**
-         * Without a key vLLM gets {@code EMPTY}, which its server takes unless it was started with a key; Ollama gets none.
+         * Without a key vLLM gets {@code EMPTY}, which its server takes unless it was started with a key; Ollama gets none; Bedrock gets what
+         * this host says: the API key in {@code AWS_BEARER_TOKEN_BEDROCK}, else {@link AwsCredentials#defaults()}; and without a region
+         * {@code AWS_REGION}, {@code AWS_DEFAULT_REGION} or that of the profile.
          *
          * @throws ChatConfigurationException when key, endpoint or api-version is missing
          */
@@ -428,6 +465,10 @@ public final class ChatModel {
                 checked.put("auth", keyMissing ? "none" : "bearer");
                 keyMissing = false;
             }
+            if (provider == Provider.BEDROCK) {
+                keyMissing = false;
+                completeBedrock(checked);
+            }
             if (keyless) {
                 checked.put("auth", "none");
             } else if (keyMissing) {
@@ -440,7 +481,37 @@ public final class ChatModel {
                 require(checked, "api_version", "apiVersion(...)");
             }
             boolean sendsNoKey = "none".equals(checked.get("auth"));
-            return new ChatModel(this, sendsNoKey ? null : credentials, Collections.unmodifiableMap(checked));
+            return new ChatModel(
+                    this,
+                    sendsNoKey ? null : credentials,
+                    sendsNoKey ? null : awsCredentials,
+                    Collections.unmodifiableMap(checked));
+        }
+
+        /** What nobody set comes from the host that runs the task. */
+        private void completeBedrock(Map<String, Object> checked) {
+            AwsDefaults host = new AwsDefaults(System.getenv(), AwsDefaults.systemProperties());
+            boolean nothingGiven =
+                    !keyless && credentials == null && awsCredentials == null && !checked.containsKey("auth");
+            if (nothingGiven && host.bearerToken() != null) {
+                apiKey(Secret.of("AWS_BEARER_TOKEN_BEDROCK", host.bearerToken()));
+            } else if (nothingGiven || "aws_sigv4".equals(checked.get("auth")) && awsCredentials == null) {
+                awsCredentials(host::keys);
+            }
+            if (awsCredentials != null) {
+                Object auth = checked.putIfAbsent("auth", "aws_sigv4");
+                if (auth != null && !auth.equals("aws_sigv4")) {
+                    throw new ChatConfigurationException("Setting 'auth' of bedrock is " + auth
+                            + ", but awsCredentials(...) sign requests; leave 'auth' away");
+                }
+            } else if (!keyless && credentials == null && !"none".equals(checked.get("auth"))) {
+                throw new ChatConfigurationException(
+                        "Setting 'auth' of bedrock asks for an API key, but there is none; set it with"
+                                + " apiKey(...), or leave 'auth' away to sign with AWS keys");
+            }
+            if (!checked.containsKey("region") && host.region() != null) {
+                checked.put("region", host.region());
+            }
         }
 
         private void require(Map<String, Object> checked, String name, String method) {

@@ -15,6 +15,7 @@ public final class HttpCall {
     private final List<Reason> reasons;
     private final String authHeader;
     private final String authPrefix;
+    private final AwsScope awsScope;
     private final Map<String, Object> parameters;
 
     /** Takes over body and headers, which nobody changes any more: no copies. */
@@ -27,6 +28,7 @@ public final class HttpCall {
             List<Reason> reasons,
             String authHeader,
             String authPrefix,
+            AwsScope awsScope,
             Map<String, Object> parameters) {
         this.method = method;
         this.url = url;
@@ -36,6 +38,7 @@ public final class HttpCall {
         this.reasons = List.copyOf(reasons);
         this.authHeader = authHeader;
         this.authPrefix = authPrefix;
+        this.awsScope = awsScope;
         this.parameters = parameters;
     }
 
@@ -79,6 +82,14 @@ public final class HttpCall {
     String authPrefix() {
         return authPrefix;
     }
+
+    /** What the signature is for, or null for a call that carries a key. */
+    AwsScope awsScope() {
+        return awsScope;
+    }
+
+    /** Region and service of an AWS signature. */
+    record AwsScope(String region, String service) {}
 
     /** The body itself, for the frame that submits it. */
     byte[] bodyBytes() {
