@@ -12,8 +12,9 @@ use super::{
     tools, translate,
 };
 use crate::error::{Error, Result};
+use crate::json::Json;
 use crate::message::fields::member;
-use crate::message::{ChatMessage, ChatResult};
+use crate::message::{ChatMessage, ChatResult, ContentBlock};
 use crate::schema::{OLLAMA, OutputSchema};
 use parameters::Parameters;
 
@@ -121,10 +122,15 @@ impl Provider for Ollama {
         })
     }
 
-    fn parse(&self, _call: &Call<'_>, answer: &HttpAnswer<'_>) -> Result<ChatResult<'static>> {
+    fn parse(&self, call: &Call<'_>, answer: &HttpAnswer<'_>) -> Result<ChatResult<'static>> {
         if !answer.is_success() {
             return Err(http_error(answer, &TELLING));
         }
-        response::read_chat(answer, &TELLING)
+        let mut result = response::read_chat(answer, &TELLING)?;
+        if member(call.parameters, "extract_reasoning").and_then(Json::as_bool) == Some(false) {
+            let is_kept = |block: &ContentBlock<'_>| !matches!(block, ContentBlock::Reasoning(_));
+            result.message.blocks.retain(is_kept);
+        }
+        Ok(result)
     }
 }

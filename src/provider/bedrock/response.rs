@@ -27,6 +27,10 @@ pub fn read_response(answer: &HttpAnswer<'_>, model: Option<&str>, telling: &Tel
         });
     };
     let reason = body.get("stopReason").and_then(Json::as_text);
+    let blocks = message.get("content").and_then(Json::as_array).unwrap_or_default();
+    if blocks.is_empty() && !reason.is_some_and(explains_no_content) {
+        return Err(empty_response(answer, telling, "the answer has no content"));
+    }
     let metrics = body.get("metrics").map(|metrics| metrics.clone().into_owned());
     Ok(ChatResult {
         message: read_message(message)?,
@@ -36,6 +40,11 @@ pub fn read_response(answer: &HttpAnswer<'_>, model: Option<&str>, telling: &Tel
         finish_reason: reason.map(|reason| finish_reason(reason).to_owned().into()),
         metadata: metrics.map(|metrics| ("metrics".into(), metrics)).into_iter().collect(),
     })
+}
+
+/// An answer that was cut, blocked or broken off before its first block says why.
+fn explains_no_content(reason: &str) -> bool {
+    !["end_turn", "stop_sequence", "tool_use"].contains(&reason)
 }
 
 /// The reasons that have one name for all providers; every other stays as given.

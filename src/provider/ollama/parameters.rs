@@ -9,7 +9,7 @@ use crate::message::fields::{Members, member};
 use crate::provider::body::Body;
 use crate::provider::reader::{Reader, invalid, invalid_text};
 
-const TYPED: [&str; 16] = [
+const TYPED: [&str; 17] = [
     "model",
     "temperature",
     "max_tokens",
@@ -23,6 +23,7 @@ const TYPED: [&str; 16] = [
     "frequency_penalty",
     "presence_penalty",
     "think",
+    "extract_reasoning",
     "keep_alive",
     "format",
     "options",
@@ -57,6 +58,8 @@ impl<'a> Parameters<'a> {
         }
         let reader = Reader { given };
         reader.text("model")?;
+        // Of the answer; here only its type counts.
+        reader.flag("extract_reasoning")?;
         let mut plain = Vec::new();
         plain.extend(read_think(given)?.map(|think| ("think", think)));
         plain.extend(read_keep_alive(given)?.map(|time| ("keep_alive", time)));

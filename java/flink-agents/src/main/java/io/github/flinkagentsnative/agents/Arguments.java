@@ -23,7 +23,7 @@ final class Arguments {
         MAP("a map with texts as keys", value -> isTextMap(value, Object.class)),
         WORD("a name", value -> value instanceof String || value instanceof Enum),
         PROMPT("a prompt or its name", value -> value instanceof String || value instanceof Prompt),
-        /** Checked by Flink Agents' own class. */
+        /** Checked by Flink Agents' own class, or by the call. */
         ANY("anything", value -> true);
 
         private final String words;
@@ -41,29 +41,50 @@ final class Arguments {
             Map.entry("allow_insecure_http", Type.FLAG),
             Map.entry("allowed_commands", Type.TEXTS),
             Map.entry("allowed_script_dirs", Type.TEXTS),
+            Map.entry("anthropic_version", Type.TEXT),
             Map.entry("api_base_url", Type.TEXT),
             Map.entry("api_key", Type.TEXT),
+            Map.entry("api_type", Type.WORD),
             Map.entry("api_version", Type.TEXT),
             Map.entry("azure_endpoint", Type.TEXT),
             Map.entry("azure_url_path_mode", Type.WORD),
+            Map.entry("base_url", Type.TEXT),
             Map.entry("connection", Type.TEXT),
+            Map.entry("credentials_class", Type.TEXT),
             Map.entry("default_headers", Type.TEXT_MAP),
+            Map.entry("enable_thinking", Type.FLAG),
+            Map.entry("endpoint", Type.TEXT),
+            Map.entry("extract_reasoning", Type.FLAG),
             Map.entry("instructions", Type.TEXT),
+            Map.entry("json_prefill", Type.FLAG),
+            Map.entry("keep_alive", Type.ANY),
+            Map.entry("location", Type.TEXT),
             Map.entry("logprobs", Type.FLAG),
+            Map.entry("max_output_tokens", Type.INTEGER),
             Map.entry("max_retries", Type.INTEGER),
             Map.entry("max_tokens", Type.INTEGER),
             Map.entry("model", Type.TEXT),
             Map.entry("model_of_azure_deployment", Type.TEXT),
+            Map.entry("num_ctx", Type.INTEGER),
+            Map.entry("profile", Type.TEXT),
+            Map.entry("project", Type.TEXT),
+            Map.entry("project_id", Type.TEXT),
             Map.entry("prompt", Type.PROMPT),
             Map.entry("reasoning_effort", Type.WORD),
+            Map.entry("region", Type.TEXT),
             Map.entry("skills", Type.TEXTS),
+            Map.entry("space_id", Type.TEXT),
             Map.entry("store", Type.FLAG),
             Map.entry("strict", Type.FLAG),
+            Map.entry("strict_tools", Type.FLAG),
             Map.entry("structured_output_strategy", Type.ANY),
             Map.entry("temperature", Type.NUMBER),
+            Map.entry("think", Type.ANY),
+            Map.entry("thinking_budget", Type.INTEGER),
             Map.entry("timeout", Type.NUMBER),
             Map.entry("tools", Type.TEXTS),
-            Map.entry("top_logprobs", Type.INTEGER));
+            Map.entry("top_logprobs", Type.INTEGER),
+            Map.entry("vertex_ai", Type.FLAG));
 
     private Arguments() {}
 

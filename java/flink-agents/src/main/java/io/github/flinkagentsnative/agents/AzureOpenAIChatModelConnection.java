@@ -6,13 +6,19 @@ import org.apache.flink.agents.api.resource.ResourceContext;
 import org.apache.flink.agents.api.resource.ResourceDescriptor;
 
 /**
- * Azure OpenAI, by deployment. Arguments: {@code api_key}, {@code api_version}, {@code azure_endpoint}, {@code azure_url_path_mode}, {@code timeout} in seconds (60), {@code max_retries} (3),
+ * Azure OpenAI, by deployment. Arguments: {@code api_version}, {@code azure_endpoint}, {@code azure_url_path_mode}.
+ *
+ * <p>Arguments of all connections: {@code api_key} or {@code credentials_class}, {@code timeout} in seconds (60), {@code max_retries} (3),
  * {@code allow_insecure_http} (false).
  */
 public class AzureOpenAIChatModelConnection extends NativeChatModelConnection {
 
     public AzureOpenAIChatModelConnection(ResourceDescriptor descriptor, ResourceContext context) {
-        super(descriptor, context, Provider.AZURE_OPENAI, "api_version", "azure_endpoint", "azure_url_path_mode");
+        super(
+                descriptor,
+                context,
+                keyed(Provider.AZURE_OPENAI, AzureOpenAIChatModelConnection.class),
+                Names.of("api_version", "azure_endpoint", "azure_url_path_mode"));
     }
 
     /** The model behind the deployment: its name decides what a schema may do, the deployment's does not (#930). */

@@ -13,12 +13,13 @@ public class AzureOpenAIChatModelSetup extends NativeChatModelSetup {
                 descriptor,
                 context,
                 AzureOpenAIChatModelSetup.class,
-                "model_of_azure_deployment",
-                "temperature",
-                "max_tokens",
-                "logprobs",
-                "top_logprobs",
-                "reasoning_effort",
-                "additional_kwargs");
+                Names.of(
+                        "model_of_azure_deployment",
+                        "temperature",
+                        "max_tokens",
+                        "logprobs",
+                        "top_logprobs",
+                        "reasoning_effort",
+                        "additional_kwargs"));
     }
 }

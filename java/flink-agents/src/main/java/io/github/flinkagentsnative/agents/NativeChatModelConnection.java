@@ -12,8 +12,8 @@ import io.github.flinkagentsnative.TransportOptions;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
+import java.util.function.Function;
 import org.apache.flink.agents.api.chat.messages.ChatMessage;
 import org.apache.flink.agents.api.chat.messages.ChatResult;
 import org.apache.flink.agents.api.chat.model.BaseChatModelConnection;
@@ -33,7 +33,9 @@ import org.apache.flink.agents.api.tools.Tool;
  */
 public abstract class NativeChatModelConnection extends BaseChatModelConnection {
 
-    private static final List<String> COMMON = List.of("api_key", "timeout", "max_retries", "allow_insecure_http");
+    private static final List<String> COMMON =
+            List.of("api_key", "credentials_class", "timeout", "max_retries", "allow_insecure_http");
+
     private static final int DEFAULT_TIMEOUT_SECONDS = 60;
     private static final int DEFAULT_MAX_RETRIES = 3;
 
@@ -46,33 +48,42 @@ public abstract class NativeChatModelConnection extends BaseChatModelConnection 
     private volatile CallLoop calls;
 
     /**
-     * @param settings further arguments, which are settings of the same name
+     * @param start begins the model: with what this connection has beside settings
+     * @param settings further arguments, which become settings
+     * @param others further arguments, which {@code start} reads
      * @throws IllegalArgumentException for an argument that is missing, unknown or wrong; the message names it
      */
     NativeChatModelConnection(
-            ResourceDescriptor descriptor, ResourceContext context, Provider provider, String... settings) {
+            ResourceDescriptor descriptor,
+            ResourceContext context,
+            Function<ResourceDescriptor, ChatModel.Builder> start,
+            Names settings,
+            String... others) {
         super(descriptor, context);
-        Arguments.checked(descriptor, getClass(), Arguments.join(COMMON, settings));
-        String key = descriptor.getArgument("api_key");
-        if (provider != Provider.VLLM) {
-            Arguments.require(descriptor, getClass(), "api_key");
-        }
-        ChatModel.Builder builder = ChatModel.builder(provider);
-        if (key != null) {
-            builder.apiKey(key);
-        }
-        for (String name : settings) {
-            Object value = descriptor.getArgument(name);
-            boolean word = value != null && name.equals("azure_url_path_mode");
-            builder.setting(name, word ? Arguments.word(value).toUpperCase(Locale.ROOT) : value);
-        }
+        Arguments.checked(descriptor, getClass(), Arguments.join(Arguments.join(COMMON, settings.arguments()), others));
+        ChatModel.Builder builder = start.apply(descriptor);
+        Credentials.give(builder, descriptor, getClass());
+        settings.targets().forEach((argument, setting) -> {
+            Object value = descriptor.getArgument(argument);
+            builder.setting(setting, value instanceof Enum<?> constant ? constant.name() : value);
+        });
         model = builder.build();
-        defaultModel = List.of(settings).contains("model") ? descriptor.getArgument("model") : null;
+        defaultModel = settings.targets().containsKey("model") ? descriptor.getArgument("model") : null;
         maxRetries = maxRetries(descriptor);
         options = TransportOptions.builder()
                 .timeout(timeout(descriptor))
                 .allowInsecureHttp(Boolean.TRUE.equals(descriptor.getArgument("allow_insecure_http")))
                 .build();
+    }
+
+    /** A provider that needs a key, from the argument {@code api_key} or {@code credentials_class}. */
+    static Function<ResourceDescriptor, ChatModel.Builder> keyed(Provider provider, Class<?> owner) {
+        return descriptor -> {
+            if (descriptor.getArgument("credentials_class") == null) {
+                Arguments.require(descriptor, owner, "api_key");
+            }
+            return ChatModel.builder(provider);
+        };
     }
 
     private Duration timeout(ResourceDescriptor descriptor) {

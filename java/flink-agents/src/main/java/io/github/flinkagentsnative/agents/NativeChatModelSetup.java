@@ -25,22 +25,22 @@ public abstract class NativeChatModelSetup extends BaseChatModelSetup {
     private final Map<String, Object> typed;
 
     /**
-     * @param parameters further arguments, which are call parameters of the same name
+     * @param parameters further arguments, which become call parameters
      * @throws IllegalArgumentException for an argument that is missing, unknown or wrong; the message names it
      */
-    NativeChatModelSetup(ResourceDescriptor descriptor, ResourceContext context, Class<?> owner, String... parameters) {
-        super(Arguments.checked(descriptor, owner, Arguments.join(COMMON, parameters)), context);
+    NativeChatModelSetup(ResourceDescriptor descriptor, ResourceContext context, Class<?> owner, Names parameters) {
+        super(Arguments.checked(descriptor, owner, Arguments.join(COMMON, parameters.arguments())), context);
         Arguments.require(descriptor, owner, "connection");
         Map<String, Object> given = new LinkedHashMap<>();
-        for (String name : parameters) {
-            Object value = descriptor.getArgument(name);
+        parameters.targets().forEach((argument, parameter) -> {
+            Object value = descriptor.getArgument(argument);
             if (value instanceof Enum<?> constant) {
                 value = constant.name().toLowerCase(Locale.ROOT);
             }
             if (value != null) {
-                given.put(name, value);
+                given.put(parameter, value);
             }
-        }
+        });
         typed = Collections.unmodifiableMap(given);
     }
 

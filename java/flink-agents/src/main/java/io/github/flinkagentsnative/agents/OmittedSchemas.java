@@ -15,7 +15,12 @@ final class OmittedSchemas {
 
     /** Why a schema cannot be carried; the other codes explain or warn. */
     private static final Set<ReasonCode> CAUSES = EnumSet.of(
-            ReasonCode.ROW_TYPE, ReasonCode.OPEN_OBJECT, ReasonCode.UNTRANSLATABLE, ReasonCode.API_VERSION_BELOW_FLOOR);
+            ReasonCode.ROW_TYPE,
+            ReasonCode.OPEN_OBJECT,
+            ReasonCode.UNTRANSLATABLE,
+            ReasonCode.API_VERSION_BELOW_FLOOR,
+            ReasonCode.LIMIT_EXCEEDED,
+            ReasonCode.TOOLS_BOUND);
 
     private record Place(MetricGroup group, ReasonCode code) {}
 

@@ -13,12 +13,13 @@ public class OpenAICompletionsSetup extends NativeChatModelSetup {
                 descriptor,
                 context,
                 OpenAICompletionsSetup.class,
-                "temperature",
-                "max_tokens",
-                "logprobs",
-                "top_logprobs",
-                "strict",
-                "reasoning_effort",
-                "additional_kwargs");
+                Names.of(
+                        "temperature",
+                        "max_tokens",
+                        "logprobs",
+                        "top_logprobs",
+                        "strict",
+                        "reasoning_effort",
+                        "additional_kwargs"));
     }
 }

@@ -5,12 +5,18 @@ import org.apache.flink.agents.api.resource.ResourceContext;
 import org.apache.flink.agents.api.resource.ResourceDescriptor;
 
 /**
- * OpenAI Responses. Arguments: {@code api_key}, {@code api_base_url}, {@code default_headers}, {@code model}, {@code timeout} in seconds (60), {@code max_retries} (3),
+ * OpenAI Responses. Arguments: {@code api_base_url}, {@code default_headers}, {@code model}.
+ *
+ * <p>Arguments of all connections: {@code api_key} or {@code credentials_class}, {@code timeout} in seconds (60), {@code max_retries} (3),
  * {@code allow_insecure_http} (false).
  */
 public class OpenAIResponsesModelConnection extends NativeChatModelConnection {
 
     public OpenAIResponsesModelConnection(ResourceDescriptor descriptor, ResourceContext context) {
-        super(descriptor, context, Provider.OPENAI_RESPONSES, "api_base_url", "default_headers", "model");
+        super(
+                descriptor,
+                context,
+                keyed(Provider.OPENAI_RESPONSES, OpenAIResponsesModelConnection.class),
+                Names.of("api_base_url", "default_headers", "model"));
     }
 }

@@ -13,12 +13,13 @@ public class OpenAIResponsesModelSetup extends NativeChatModelSetup {
                 descriptor,
                 context,
                 OpenAIResponsesModelSetup.class,
-                "temperature",
-                "max_tokens",
-                "strict",
-                "reasoning_effort",
-                "store",
-                "instructions",
-                "additional_kwargs");
+                Names.of(
+                        "temperature",
+                        "max_tokens",
+                        "strict",
+                        "reasoning_effort",
+                        "store",
+                        "instructions",
+                        "additional_kwargs"));
     }
 }

@@ -1,16 +1,23 @@
 package io.github.flinkagentsnative.agents;
 
+import io.github.flinkagentsnative.ChatModel;
 import io.github.flinkagentsnative.Provider;
 import org.apache.flink.agents.api.resource.ResourceContext;
 import org.apache.flink.agents.api.resource.ResourceDescriptor;
 
 /**
- * vLLM's own server; without a key it gets {@code EMPTY}. Arguments: {@code api_key}, {@code api_base_url}, {@code default_headers}, {@code model}, {@code timeout} in seconds (60), {@code max_retries} (3),
+ * vLLM's own server; without a key it gets {@code EMPTY}. Arguments: {@code api_base_url}, {@code default_headers}, {@code model}.
+ *
+ * <p>Arguments of all connections: {@code api_key} or {@code credentials_class}, {@code timeout} in seconds (60), {@code max_retries} (3),
  * {@code allow_insecure_http} (false).
  */
 public class VLLMChatModelConnection extends NativeChatModelConnection {
 
     public VLLMChatModelConnection(ResourceDescriptor descriptor, ResourceContext context) {
-        super(descriptor, context, Provider.VLLM, "api_base_url", "default_headers", "model");
+        super(
+                descriptor,
+                context,
+                given -> ChatModel.builder(Provider.VLLM),
+                Names.of("api_base_url", "default_headers", "model"));
     }
 }

@@ -13,12 +13,13 @@ public class VLLMChatModelSetup extends NativeChatModelSetup {
                 descriptor,
                 context,
                 VLLMChatModelSetup.class,
-                "temperature",
-                "max_tokens",
-                "logprobs",
-                "top_logprobs",
-                "strict",
-                "reasoning_effort",
-                "additional_kwargs");
+                Names.of(
+                        "temperature",
+                        "max_tokens",
+                        "logprobs",
+                        "top_logprobs",
+                        "strict",
+                        "reasoning_effort",
+                        "additional_kwargs"));
     }
 }

@@ -1,0 +1,53 @@
+package io.github.flinkagentsnative.agents;
+
+import io.github.flinkagentsnative.AwsCredentials;
+import io.github.flinkagentsnative.ChatModel;
+import io.github.flinkagentsnative.CredentialSupplier;
+import org.apache.flink.agents.api.resource.ResourceDescriptor;
+
+/** Who answers for the calls of a connection: {@code api_key}, or a class of the job's that is asked for each call. */
+final class Credentials {
+
+    private static final String CLASS = "credentials_class";
+
+    private Credentials() {}
+
+    /** @throws IllegalArgumentException for both at once, and for a class that cannot be used; the message names it */
+    static void give(ChatModel.Builder builder, ResourceDescriptor descriptor, Class<?> owner) {
+        String key = descriptor.getArgument("api_key");
+        String name = descriptor.getArgument(CLASS);
+        if (key != null && name != null) {
+            throw new IllegalArgumentException("Arguments 'api_key' and '" + CLASS + "' of " + owner.getSimpleName()
+                    + " exclude each other; keep one of them.");
+        }
+        if (key != null) {
+            builder.apiKey(key);
+        } else if (name != null) {
+            Object supplier = instance(name, owner);
+            if (supplier instanceof AwsCredentials aws) {
+                builder.awsCredentials(aws);
+            } else if (supplier instanceof CredentialSupplier keys) {
+                builder.credentials(keys);
+            } else {
+                throw new IllegalArgumentException("Argument '" + CLASS + "' of " + owner.getSimpleName() + " names "
+                        + name + ", which is neither a CredentialSupplier nor AwsCredentials.");
+            }
+        }
+    }
+
+    /** The job's class: the context's loader knows it, also when this library is in Flink's {@code lib/}. */
+    private static Object instance(String name, Class<?> owner) {
+        ClassLoader context = Thread.currentThread().getContextClassLoader();
+        try {
+            return Class.forName(name, true, context == null ? owner.getClassLoader() : context)
+                    .getConstructor()
+                    .newInstance();
+        } catch (ReflectiveOperationException | LinkageError e) {
+            throw new IllegalArgumentException(
+                    "Argument '" + CLASS + "' of " + owner.getSimpleName() + " names " + name
+                            + ", which cannot be made (" + e.getClass().getSimpleName()
+                            + "); it has to be a public class of the job with a public constructor without parameters.",
+                    e);
+        }
+    }
+}
