@@ -17,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * The job against llama.cpp with a random-weight model. Where Python or the wheels cannot be had it is skipped in plain words, unless
- * {@code LLAMA_REQUIRED=true} is set in the environment.
+ * {@code TOOLS_REQUIRED=true} is set in the environment.
  */
 @Timeout(900)
 class LlamaTest {
@@ -30,7 +30,7 @@ class LlamaTest {
     @Test
     void everyOutcomeIsATypedSuccessOrANamedFailure() throws Exception {
         JobRun run = JobRun.of(folder.resolve("out.jsonl"), System.getenv(), "--provider", "llama", "--timeout", "300");
-        boolean required = Boolean.parseBoolean(System.getenv("LLAMA_REQUIRED"));
+        boolean required = Boolean.parseBoolean(System.getenv("TOOLS_REQUIRED"));
         Assumptions.assumeTrue(required || run.code() != Main.UNAVAILABLE, run.err());
 
         assertThat(run.code()).as(run.err()).isZero();

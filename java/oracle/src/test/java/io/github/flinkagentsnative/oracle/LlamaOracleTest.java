@@ -42,15 +42,15 @@ class LlamaOracleTest {
     private static final Set<Class<?>> ASK_IN_WORDS =
             Set.of(Shapes.Span.class, Shapes.Ids.class, Shapes.Letters.class, Shapes.Patterned.class);
 
-    private static LlamaServer server;
+    private static ToolServer server;
     private static ChatClient client;
     private static ChatModel model;
 
     @BeforeAll
     static void start() throws Exception {
-        server = LlamaServer.start();
+        server = ToolServer.llama();
         model = ChatModel.builder(Provider.OPENAI)
-                .apiBaseUrl(server.baseUrl())
+                .apiBaseUrl(server.url() + "/v1")
                 .model("tiny-random")
                 .nativeModels(List.of("tiny-random"))
                 .keyless()
