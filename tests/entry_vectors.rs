@@ -522,7 +522,7 @@ fn b079_base_urls() {
 
 #[test]
 fn b087_strict_tools_have_no_dangling_reference() {
-    for provider in ["openai", "azure", "openai_responses", "vllm"] {
+    for provider in ["openai", "azure_openai", "openai_responses", "vllm"] {
         run(provider, "b087");
     }
 }
