@@ -25,7 +25,8 @@ class VectorTest {
     @TestFactory
     Stream<DynamicTest> the_boundary_gives_what_the_vectors_say() {
         NativeLibrary.load();
-        return Vectors.of(Stream.concat(Stream.of("messages", "outcome"), providers()).toArray(String[]::new))
+        return Vectors.of(Stream.concat(Stream.of("messages", "outcome"), providers())
+                        .toArray(String[]::new))
                 .map(vector -> dynamicTest((String) vector.get("name"), () -> checkBoundary(vector)));
     }
 
