@@ -1,6 +1,8 @@
 //! The operations as Java calls them: tables, wrong frames, and what must hold for every provider.
 
 use std::borrow::Cow;
+use std::fs;
+use std::path::PathBuf;
 
 use flink_agents_native::entry;
 use flink_agents_native::error::ErrorKind;
@@ -13,22 +15,29 @@ fn json(text: &str) -> Json<'_> {
     parse(text.as_bytes()).expect("JSON")
 }
 
-/// Enough settings for a first request of each provider.
+/// The settings of the first request among the provider's vectors.
 fn settings(provider: &str) -> Json<'static> {
-    match provider {
-        "openai" | "openai_responses" => json(r#"{"model":"gpt-4o"}"#),
-        "vllm" | "ollama" => json(r#"{"model":"m"}"#),
-        "gemini" => json(r#"{"model":"gemini-2.5-flash"}"#),
-        "bedrock" => json(r#"{"model":"deepseek.v3.2","region":"us-east-1"}"#),
-        "anthropic" => json(r#"{"model":"claude-opus-5"}"#),
-        "azure_openai" => json(
-            r#"{"azure_endpoint":"https://r.openai.azure.com","api_version":"v1","model":"d",
-                "model_of_azure_deployment":"gpt-4.1"}"#,
-        ),
-        "dashscope" => json(r#"{"model":"qwen3.7-max"}"#),
-        "watsonx" => json(r#"{"model":"m","api_base_url":"https://us-south.ml.cloud.ibm.com","project_id":"p"}"#),
-        other => panic!("no settings for {other}: add them when a provider is added"),
-    }
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+        .join("tests/vectors")
+        .join(provider);
+    let mut files: Vec<_> = fs::read_dir(&folder)
+        .unwrap_or_else(|error| panic!("{} has no vectors: {error}", folder.display()))
+        .map(|entry| entry.expect("an entry").path())
+        .collect();
+    files.sort();
+    let found = files.iter().find_map(|file| {
+        let text = fs::read(file).expect("a vector file");
+        let vectors = parse(&text).expect("JSON");
+        let requests = vectors.as_array().expect("a list").iter().filter(|vector| {
+            vector.get("operation").and_then(Json::as_text) == Some("buildRequest")
+                && vector.get("expect").is_some_and(|expect| expect.get("error").is_none())
+        });
+        requests
+            .filter_map(|vector| vector.get("frame")?.get("model")?.get("settings"))
+            .find(|settings| settings.get("model").is_some())
+            .map(|settings| settings.clone().into_owned())
+    });
+    found.unwrap_or_else(|| panic!("{} has no request whose settings name a model", folder.display()))
 }
 
 fn call<'a>(settings: &'a Json<'a>) -> Call<'a> {
@@ -61,18 +70,7 @@ fn the_handshake_names_every_table() {
     assert_eq!(texts("reason_codes"), ReasonCode::ALL.map(ReasonCode::name));
     assert_eq!(
         texts("providers"),
-        [
-            "openai",
-            "azure_openai",
-            "openai_responses",
-            "vllm",
-            "ollama",
-            "dashscope",
-            "watsonx",
-            "gemini",
-            "bedrock",
-            "anthropic"
-        ]
+        PROVIDERS.iter().map(|provider| provider.name()).collect::<Vec<_>>()
     );
 }
 

@@ -15,6 +15,7 @@ use std::path::PathBuf;
 use flink_agents_native::entry;
 use flink_agents_native::error::{Error, Result};
 use flink_agents_native::json::{self, Json};
+use flink_agents_native::provider::PROVIDERS;
 
 const EXACT: [&str; 6] = ["result", "value", "headers", "auth", "body", "json"];
 
@@ -214,54 +215,12 @@ fn messages_results_and_their_previous_forms() {
     run("messages", "");
 }
 
+/// The folder has the provider's name.
 #[test]
-fn openai_requests_decisions_and_answers() {
-    run("openai", "");
-}
-
-#[test]
-fn azure_requests_decisions_and_answers() {
-    run("azure", "");
-}
-
-#[test]
-fn openai_responses_requests_decisions_and_answers() {
-    run("openai_responses", "");
-}
-
-#[test]
-fn vllm_requests_decisions_and_answers() {
-    run("vllm", "");
-}
-
-#[test]
-fn ollama_requests_decisions_and_answers() {
-    run("ollama", "");
-}
-
-#[test]
-fn dashscope_requests_decisions_and_answers() {
-    run("dashscope", "");
-}
-
-#[test]
-fn watsonx_requests_decisions_and_answers() {
-    run("watsonx", "");
-}
-
-#[test]
-fn gemini_requests_decisions_and_answers() {
-    run("gemini", "");
-}
-
-#[test]
-fn bedrock_requests_decisions_and_answers() {
-    run("bedrock", "");
-}
-
-#[test]
-fn anthropic_requests_decisions_and_answers() {
-    run("anthropic", "");
+fn every_providers_requests_decisions_and_answers() {
+    for provider in PROVIDERS {
+        run(provider.name(), "");
+    }
 }
 
 #[test]
@@ -273,83 +232,83 @@ fn outcome_records() {
 
 #[test]
 fn pr930_c01_four_conditions_else_as_without_a_schema() {
-    run("azure", "pr930_c01");
+    run("azure_openai", "pr930_c01");
 }
 
 #[test]
 fn pr930_c02_capability_from_the_backing_model_request_to_the_deployment() {
-    run("azure", "pr930_c02");
+    run("azure_openai", "pr930_c02");
 }
 
 #[test]
 fn pr930_c03_an_absent_empty_or_unknown_backing_model_is_only_feasible() {
-    run("azure", "pr930_c03");
+    run("azure_openai", "pr930_c03");
 }
 
 #[test]
 fn pr930_c04_a_bare_gpt_4o_is_only_feasible() {
-    run("azure", "pr930_c04");
+    run("azure_openai", "pr930_c04");
 }
 
 #[test]
 fn pr930_c05_the_floor_by_the_first_ten_characters() {
-    run("azure", "pr930_c05");
+    run("azure_openai", "pr930_c05");
 }
 
 #[test]
 fn pr930_c06_rows_keep_the_prompt_path() {
-    run("azure", "pr930_c06");
+    run("azure_openai", "pr930_c06");
 }
 
 #[test]
 fn pr930_c07_no_schema_no_change() {
-    run("azure", "pr930_c07");
+    run("azure_openai", "pr930_c07");
 }
 
 #[test]
 fn pr930_c08_tools_do_not_suppress() {
-    run("azure", "pr930_c08");
+    run("azure_openai", "pr930_c08");
 }
 
 #[test]
 fn pr930_c09_a_collision_raises() {
-    run("azure", "pr930_c09");
+    run("azure_openai", "pr930_c09");
 }
 
 #[test]
 fn pr930_c10_elsewhere_the_callers_value_goes_through() {
-    run("azure", "pr930_c10");
+    run("azure_openai", "pr930_c10");
 }
 
 /// Same argument, same answer, whatever the settings, the other parameters and the calls before.
 #[test]
 fn pr930_c11_the_model_predicate_reads_no_state() {
     for _ in 0..2 {
-        run("azure", "pr930_c14");
-        run("azure", "pr930_c02");
+        run("azure_openai", "pr930_c14");
+        run("azure_openai", "pr930_c02");
     }
 }
 
 /// Each vector asserts that its frame, and with it the caller's parameters, is the same afterwards.
 #[test]
 fn pr930_c12_the_callers_parameters_are_not_consumed() {
-    run("azure", "pr930_c02");
-    run("azure", "pr930_c13");
+    run("azure_openai", "pr930_c02");
+    run("azure_openai", "pr930_c13");
 }
 
 #[test]
 fn pr930_c13_usage_only_with_backing_model_and_usage() {
-    run("azure", "pr930_c13");
+    run("azure_openai", "pr930_c13");
 }
 
 #[test]
 fn pr930_c14_one_list_for_all_languages() {
-    run("azure", "pr930_c14");
+    run("azure_openai", "pr930_c14");
 }
 
 #[test]
 fn pr930_c16_a_refusal_is_empty_text_and_metadata() {
-    run("azure", "pr930_c16");
+    run("azure_openai", "pr930_c16");
 }
 
 // The numbered contracts of #1149.
@@ -405,18 +364,18 @@ fn pr1364_c08_one_item_for_each_tool_message() {
 
 #[test]
 fn b022_the_deployments_name_decides_nothing() {
-    run("azure", "b022");
+    run("azure_openai", "b022");
 }
 
 #[test]
 fn b023_api_versions() {
-    run("azure", "b023");
+    run("azure_openai", "b023");
 }
 
 #[test]
 fn b027_no_tools_no_tools_key() {
     run("openai", "b027");
-    run("azure", "b027");
+    run("azure_openai", "b027");
     run("openai_responses", "b027");
     run("vllm", "b027");
     run("dashscope", "b027");
@@ -426,14 +385,14 @@ fn b027_no_tools_no_tools_key() {
 #[test]
 fn b030_the_native_shape() {
     run("openai", "b030");
-    run("azure", "b030");
+    run("azure_openai", "b030");
     run("openai_responses", "b030");
 }
 
 #[test]
 fn b031_no_empty_content_beside_calls() {
     run("openai", "b031");
-    run("azure", "b031");
+    run("azure_openai", "b031");
     run("vllm", "b031");
     run("anthropic", "b031");
 }
@@ -441,7 +400,7 @@ fn b031_no_empty_content_beside_calls() {
 #[test]
 fn b034_media_of_a_tool_is_refused() {
     run("openai", "b034");
-    run("azure", "b034");
+    run("azure_openai", "b034");
     run("vllm", "b034");
 }
 
@@ -563,7 +522,7 @@ fn b079_base_urls() {
 
 #[test]
 fn b087_strict_tools_have_no_dangling_reference() {
-    for provider in ["openai", "azure", "openai_responses", "vllm"] {
+    for provider in ["openai", "azure_openai", "openai_responses", "vllm"] {
         run(provider, "b087");
     }
 }

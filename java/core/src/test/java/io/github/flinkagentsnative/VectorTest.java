@@ -17,24 +17,16 @@ import org.junit.jupiter.api.TestFactory;
 /** The shared wire vectors through the boundary, and the requests among them through the public types. */
 class VectorTest {
 
-    private static final List<String> FOLDERS = List.of(
-            "messages",
-            "openai",
-            "azure",
-            "openai_responses",
-            "vllm",
-            "ollama",
-            "dashscope",
-            "watsonx",
-            "gemini",
-            "bedrock",
-            "anthropic",
-            "outcome");
+    /** The vectors of a provider stand in a folder of its name. */
+    private static Stream<String> providers() {
+        return Stream.of(Provider.values()).map(Provider::wireName);
+    }
 
     @TestFactory
     Stream<DynamicTest> the_boundary_gives_what_the_vectors_say() {
         NativeLibrary.load();
-        return Vectors.of(FOLDERS.toArray(String[]::new))
+        return Vectors.of(Stream.concat(Stream.of("messages", "outcome"), providers())
+                        .toArray(String[]::new))
                 .map(vector -> dynamicTest((String) vector.get("name"), () -> checkBoundary(vector)));
     }
 
@@ -136,17 +128,7 @@ class VectorTest {
 
     @TestFactory
     Stream<DynamicTest> chat_model_sends_what_the_vectors_say() {
-        return Vectors.of(
-                        "openai",
-                        "azure",
-                        "openai_responses",
-                        "vllm",
-                        "ollama",
-                        "dashscope",
-                        "watsonx",
-                        "gemini",
-                        "bedrock",
-                        "anthropic")
+        return Vectors.of(providers().toArray(String[]::new))
                 .filter(vector -> vector.get("operation").equals("buildRequest")
                         && !Vectors.expect(vector).containsKey("error"))
                 .map(vector -> dynamicTest((String) vector.get("name"), () -> checkModel(vector)));
