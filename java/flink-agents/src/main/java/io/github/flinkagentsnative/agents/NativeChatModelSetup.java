@@ -25,22 +25,19 @@ public abstract class NativeChatModelSetup extends BaseChatModelSetup {
     private final Map<String, Object> typed;
 
     /**
-     * @param parameters further arguments, which become call parameters
+     * @param parameters further arguments, which are call parameters of the same name
      * @throws IllegalArgumentException for an argument that is missing, unknown or wrong; the message names it
      */
-    NativeChatModelSetup(ResourceDescriptor descriptor, ResourceContext context, Class<?> owner, Names parameters) {
-        super(Arguments.checked(descriptor, owner, Arguments.join(COMMON, parameters.arguments())), context);
+    NativeChatModelSetup(ResourceDescriptor descriptor, ResourceContext context, Class<?> owner, String... parameters) {
+        super(Arguments.checked(descriptor, owner, Arguments.join(COMMON, parameters)), context);
         Arguments.require(descriptor, owner, "connection");
         Map<String, Object> given = new LinkedHashMap<>();
-        parameters.targets().forEach((argument, parameter) -> {
-            Object value = descriptor.getArgument(argument);
-            if (value instanceof Enum<?> constant) {
-                value = constant.name().toLowerCase(Locale.ROOT);
-            }
+        for (String name : parameters) {
+            Object value = descriptor.getArgument(name);
             if (value != null) {
-                given.put(parameter, value);
+                given.put(name, value instanceof Enum<?> word ? word.name().toLowerCase(Locale.ROOT) : value);
             }
-        });
+        }
         typed = Collections.unmodifiableMap(given);
     }
 

@@ -98,7 +98,7 @@ class AgentMessagesTest {
         Map<String, Object> parameters = new HashMap<>();
         parameters.put("temperature", null);
         parameters.put("max_tokens", 9);
-        ChatRequest request = AgentMessages.request(ALL, List.of(new Services.Weather()), parameters);
+        ChatRequest request = AgentMessages.request(ALL, List.of(new Resources.Weather()), parameters);
         assertThat(request.parameters()).isEqualTo(Map.of("max_tokens", 9));
         assertThat(parameters).hasSize(2);
         assertThat(request.tools().get(0).name()).isEqualTo("weather");
