@@ -6,12 +6,12 @@ import org.apache.flink.agents.api.resource.ResourceContext;
 import org.apache.flink.agents.api.resource.ResourceDescriptor;
 
 /**
- * Azure OpenAI, by deployment. Arguments: {@code api_version}, {@code azure_endpoint}, {@code azure_url_path_mode}; of this project {@code
- * auth} ({@code bearer}: the key is an Entra token, which a {@code credentials_class} renews), {@code default_headers}, {@code
- * native_models}.
+ * Azure OpenAI, by deployment. Arguments: {@code api_version}, {@code azure_endpoint}, {@code azure_url_path_mode}; of this project
+ * {@code auth} ({@code bearer}: the key is an Entra token, which a {@code credentials_class} renews), {@code default_headers},
+ * {@code native_models}.
  *
- * <p>Arguments of all connections: {@code api_key} or {@code credentials_class}, {@code timeout} in seconds (60), {@code max_retries} (3),
- * {@code allow_insecure_http} (false).
+ * <p>Arguments of all connections: {@code api_key} or {@code credentials_class}, {@code timeout} in seconds (60), {@code max_retries}
+ * (3), {@code allow_insecure_http} (false).
  */
 public class AzureOpenAIChatModelConnection extends NativeChatModelConnection {
 
@@ -19,7 +19,8 @@ public class AzureOpenAIChatModelConnection extends NativeChatModelConnection {
             .keyed()
             .required("api_version", "azure_endpoint")
             .settings(
-                    "api_version", "azure_endpoint", "azure_url_path_mode", "auth", "default_headers", "native_models");
+                    "api_version", "azure_endpoint", "azure_url_path_mode", "auth", "default_headers", "native_models")
+            .kwargs("tool_choice", "parallel_tool_calls");
 
     public AzureOpenAIChatModelConnection(ResourceDescriptor descriptor, ResourceContext context) {
         super(descriptor, context, TABLE);

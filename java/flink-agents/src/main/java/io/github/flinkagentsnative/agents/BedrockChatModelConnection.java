@@ -8,14 +8,14 @@ import org.apache.flink.agents.api.resource.ResourceContext;
 import org.apache.flink.agents.api.resource.ResourceDescriptor;
 
 /**
- * Amazon Bedrock Converse. Arguments: {@code region} (that of the host, else {@code us-east-1}), {@code model}; of this project {@code
- * native_models}, {@code api_base_url}, {@code default_headers}, and who signs: {@code access_key_id} with {@code secret_access_key} and
- * perhaps {@code session_token}; {@code profile}, of the AWS files; {@code credentials_class}, also an {@link AwsCredentials}; or {@code
- * api_key}, a Bedrock API key. Without any of them the host decides: {@code AWS_BEARER_TOKEN_BEDROCK}, else {@link
- * AwsCredentials#defaults}.
+ * Amazon Bedrock Converse. Arguments: {@code region} (that of the host, else {@code us-east-1}), {@code model}; of this project
+ * {@code native_models}, {@code api_base_url}, {@code default_headers}, and who signs: {@code access_key_id} with
+ * {@code secret_access_key} and perhaps {@code session_token}; {@code profile}, of the AWS files; {@code credentials_class}, also an
+ * {@link AwsCredentials}; or {@code api_key}, a Bedrock API key. Without any of them the host decides: {@code AWS_BEARER_TOKEN_BEDROCK},
+ * else {@link AwsCredentials#defaults}.
  *
- * <p>Arguments of all connections: {@code api_key} or {@code credentials_class}, {@code timeout} in seconds (60), {@code max_retries} (3),
- * {@code allow_insecure_http} (false).
+ * <p>Arguments of all connections: {@code api_key} or {@code credentials_class}, {@code timeout} in seconds (60), {@code max_retries}
+ * (3), {@code allow_insecure_http} (false).
  */
 public class BedrockChatModelConnection extends NativeChatModelConnection {
 

@@ -114,7 +114,7 @@ final class ConnectionTable {
 
     /**
      * Members of {@code additional_kwargs} that are call parameters of the same name here: what a setup has no argument for, and the
-     * service does not take at the root of the body.
+     * service does not take at the root of the body, or not without tools.
      */
     ConnectionTable kwargs(String... names) {
         for (String name : names) {

@@ -4,6 +4,7 @@ import io.github.flinkagentsnative.AwsCredentials;
 import io.github.flinkagentsnative.ChatModel;
 import io.github.flinkagentsnative.CredentialSupplier;
 import io.github.flinkagentsnative.Provider;
+import java.util.concurrent.Callable;
 import org.apache.flink.agents.api.resource.ResourceDescriptor;
 
 /** Who answers for the calls of a connection: {@code api_key}, or a class of the job's that is asked for each call. */
@@ -22,14 +23,26 @@ final class Credentials {
         } else if (name != null) {
             Object supplier = instance(name, owner);
             if (supplier instanceof AwsCredentials aws && provider == Provider.BEDROCK) {
-                model.awsCredentials(aws);
+                model.awsCredentials(() -> inLoaderOf(aws, aws::get));
             } else if (supplier instanceof CredentialSupplier keys) {
-                model.credentials(keys);
+                model.credentials(() -> inLoaderOf(keys, keys::get));
             } else {
                 throw new IllegalArgumentException("Argument '" + CLASS + "' of " + owner.getSimpleName() + " names "
                         + name + ", which is no CredentialSupplier"
                         + (provider == Provider.BEDROCK ? " and no AwsCredentials." : "."));
             }
+        }
+    }
+
+    /** Calls are made on this library's threads; what the job's class loads by the thread's loader is the job's all the same. */
+    private static <T> T inLoaderOf(Object supplier, Callable<T> call) throws Exception {
+        Thread thread = Thread.currentThread();
+        ClassLoader before = thread.getContextClassLoader();
+        thread.setContextClassLoader(supplier.getClass().getClassLoader());
+        try {
+            return call.call();
+        } finally {
+            thread.setContextClassLoader(before);
         }
     }
 

@@ -15,7 +15,8 @@ public class DashScopeChatModelConnection extends NativeChatModelConnection {
 
     private static final ConnectionTable TABLE = ConnectionTable.of(Provider.DASHSCOPE)
             .keyed()
-            .settings("region", "api_type", "api_base_url", "default_headers", "native_models", "model");
+            .settings("region", "api_type", "api_base_url", "default_headers", "native_models", "model")
+            .kwargs("tool_choice", "parallel_tool_calls");
 
     public DashScopeChatModelConnection(ResourceDescriptor descriptor, ResourceContext context) {
         super(descriptor, context, TABLE);

@@ -7,12 +7,12 @@ import org.apache.flink.agents.api.resource.ResourceDescriptor;
 
 /**
  * Google Gemini, or Vertex AI with {@code vertex_ai}, {@code project} and {@code location}, whose key is an access token: name a
- * {@code credentials_class} that renews it. Arguments: {@code base_url}, {@code vertex_ai}, {@code project}, {@code location}, {@code model};
- * of this project {@code api_version}, {@code auth}, {@code default_headers}, {@code native_models}. Without a key, a proxy at {@code
- * base_url} has to bring its own.
+ * {@code credentials_class} that renews it. Arguments: {@code base_url}, {@code vertex_ai}, {@code project}, {@code location},
+ * {@code model}; of this project {@code api_version}, {@code auth}, {@code default_headers}, {@code native_models}. Without a key, a
+ * proxy at {@code base_url} has to bring its own.
  *
- * <p>Arguments of all connections: {@code api_key} or {@code credentials_class}, {@code timeout} in seconds (600), {@code max_retries} (3),
- * {@code allow_insecure_http} (false).
+ * <p>Arguments of all connections: {@code api_key} or {@code credentials_class}, {@code timeout} in seconds (600), {@code max_retries}
+ * (3), {@code allow_insecure_http} (false).
  */
 public class GeminiChatModelConnection extends NativeChatModelConnection {
 

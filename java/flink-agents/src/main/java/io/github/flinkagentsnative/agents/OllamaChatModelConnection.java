@@ -8,8 +8,8 @@ import org.apache.flink.agents.api.resource.ResourceDescriptor;
  * Ollama's own server, which needs no key. Arguments: {@code endpoint} ({@code http://localhost:11434}), {@code requestTimeout} (Flink
  * Agents' name for {@code timeout}); of this project {@code default_headers}, {@code model}.
  *
- * <p>Arguments of all connections: {@code api_key} or {@code credentials_class}, {@code timeout} in seconds (60), {@code max_retries} (3),
- * {@code allow_insecure_http} (false).
+ * <p>Arguments of all connections: {@code api_key} or {@code credentials_class}, {@code timeout} in seconds (60), {@code max_retries}
+ * (3), {@code allow_insecure_http} (false).
  */
 public class OllamaChatModelConnection extends NativeChatModelConnection {
 

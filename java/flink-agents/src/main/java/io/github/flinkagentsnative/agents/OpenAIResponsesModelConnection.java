@@ -8,8 +8,8 @@ import org.apache.flink.agents.api.resource.ResourceDescriptor;
  * OpenAI Responses. Arguments: {@code api_base_url}, {@code default_headers}, {@code model}; of this project {@code auth} ({@code
  * api_key_header}, as Azure takes a key), {@code native_models}.
  *
- * <p>Arguments of all connections: {@code api_key} or {@code credentials_class}, {@code timeout} in seconds (60), {@code max_retries} (3),
- * {@code allow_insecure_http} (false).
+ * <p>Arguments of all connections: {@code api_key} or {@code credentials_class}, {@code timeout} in seconds (60), {@code max_retries}
+ * (3), {@code allow_insecure_http} (false).
  */
 public class OpenAIResponsesModelConnection extends NativeChatModelConnection {
 

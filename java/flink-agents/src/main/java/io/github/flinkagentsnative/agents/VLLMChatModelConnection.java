@@ -12,8 +12,9 @@ import org.apache.flink.agents.api.resource.ResourceDescriptor;
  */
 public class VLLMChatModelConnection extends NativeChatModelConnection {
 
-    private static final ConnectionTable TABLE =
-            ConnectionTable.of(Provider.VLLM).settings("api_base_url", "default_headers", "model");
+    private static final ConnectionTable TABLE = ConnectionTable.of(Provider.VLLM)
+            .settings("api_base_url", "default_headers", "model")
+            .kwargs("tool_choice", "parallel_tool_calls");
 
     public VLLMChatModelConnection(ResourceDescriptor descriptor, ResourceContext context) {
         super(descriptor, context, TABLE);

@@ -16,13 +16,14 @@ import org.apache.flink.agents.api.resource.ResourceContext;
 import org.apache.flink.agents.api.resource.ResourceDescriptor;
 
 /**
- * IBM watsonx.ai. Arguments: {@code url} (that of the region, required), {@code api_key} (an IBM Cloud API key, which is exchanged for tokens
- * at {@code iam_url}) or {@code token} (used as it is), {@code project_id} or {@code space_id}, {@code api_version}, {@code request_timeout}
- * (Flink Agents' name for {@code timeout}); of this project {@code default_headers}, {@code model}. What the descriptor leaves out comes from
- * {@code WATSONX_URL}, {@code WATSONX_API_KEY}, {@code WATSONX_TOKEN}, {@code WATSONX_PROJECT_ID} and {@code WATSONX_SPACE_ID}.
+ * IBM watsonx.ai. Arguments: {@code url} (that of the region, required), {@code api_key} (an IBM Cloud API key, which is exchanged for
+ * tokens at {@code iam_url}) or {@code token} (used as it is), {@code project_id} or {@code space_id}, {@code api_version},
+ * {@code request_timeout} (Flink Agents' name for {@code timeout}); of this project {@code default_headers}, {@code model}. What the
+ * descriptor leaves out comes from {@code WATSONX_URL}, {@code WATSONX_API_KEY}, {@code WATSONX_TOKEN}, {@code WATSONX_PROJECT_ID} and
+ * {@code WATSONX_SPACE_ID}.
  *
- * <p>Arguments of all connections: {@code api_key} or {@code credentials_class}, {@code timeout} in seconds (120), {@code max_retries} (3),
- * {@code allow_insecure_http} (false).
+ * <p>Arguments of all connections: {@code api_key} or {@code credentials_class}, {@code timeout} in seconds (120), {@code max_retries}
+ * (3), {@code allow_insecure_http} (false).
  */
 public class WatsonxChatModelConnection extends NativeChatModelConnection {
 
@@ -35,7 +36,8 @@ public class WatsonxChatModelConnection extends NativeChatModelConnection {
             .others("iam_url")
             .start(WatsonxChatModelConnection::begin)
             .renewing()
-            .timeout("request_timeout", 120);
+            .timeout("request_timeout", 120)
+            .kwargs("tool_choice");
 
     /** Arguments that exclude each other: a variable of one counts only where none of them is given. */
     private static final List<List<String>> FROM_ENVIRONMENT = List.of(

@@ -4,17 +4,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.github.flinkagentsnative.ChatConfigurationException;
 import io.github.flinkagentsnative.CredentialSupplier;
 import io.github.flinkagentsnative.Secret;
 import java.util.List;
 import java.util.Map;
 import org.apache.flink.agents.api.resource.ResourceDescriptor;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Descriptor arguments: what is missing, unknown or wrong is named, and never shown. */
+@Timeout(60)
 class ArgumentsTest extends ServiceTest {
 
     private void refused(String name, Object value) {
@@ -127,6 +130,42 @@ class ArgumentsTest extends ServiceTest {
         public Secret get() {
             return Secret.of("changing-key-" + ++calls);
         }
+    }
+
+    /** Fails as the system property says. */
+    public static final class Failing implements CredentialSupplier {
+        static final String HOW = "flinkagentsnative.test.failing";
+
+        public Failing() {}
+
+        @Override
+        public Secret get() throws Exception {
+            if (Thread.currentThread().getContextClassLoader() != Failing.class.getClassLoader()) {
+                throw new AssertionError("the thread's loader is not the job's");
+            }
+            if (System.getProperty(HOW).equals("exception")) {
+                throw new java.io.IOException("the vault said sk-secret");
+            }
+            throw new NoClassDefFoundError("no/such/Vault");
+        }
+    }
+
+    @Test
+    void aClassThatFailsEndsTheCallAtOnce() throws Exception {
+        connect(Services.ANTHROPIC, "api_key", null, "credentials_class", Failing.class.getName());
+        try {
+            System.setProperty(Failing.HOW, "exception");
+            assertThatThrownBy(() -> connection.chat(ASK, List.of(), parameters()))
+                    .isInstanceOf(ChatConfigurationException.class)
+                    .hasMessageContaining("java.io.IOException")
+                    .satisfies(e -> assertThat(e.getMessage()).doesNotContain("sk-secret"));
+            System.setProperty(Failing.HOW, "error");
+            assertThatThrownBy(() -> connection.chat(ASK, List.of(), parameters()))
+                    .isInstanceOf(NoClassDefFoundError.class);
+        } finally {
+            System.clearProperty(Failing.HOW);
+        }
+        assertThat(server.requests()).isEmpty();
     }
 
     /** A class that cannot be used as one. */

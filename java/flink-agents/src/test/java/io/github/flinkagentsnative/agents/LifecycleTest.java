@@ -109,6 +109,16 @@ class LifecycleTest extends ServiceTest {
         }
     }
 
+    @ParameterizedTest
+    @EnumSource
+    void aBrokenToolIsNamedByTheCall(Services service) throws Exception {
+        connect(service);
+        assertThatThrownBy(() -> connection.chat(ASK, List.of(new Broken()), plain()))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("broken");
+        assertThat(server.requests()).isEmpty();
+    }
+
     /** Whether the argument of a wrong place is told when the resource is built, or when it is opened. */
     @ParameterizedTest
     @EnumSource

@@ -182,4 +182,43 @@ class OpenAiFamilyTest extends ServiceTest {
         service.setUp(connection, "strict", true, "tools", List.of("weather")).chat(ASK);
         assertThat(body().findValue("strict").asBoolean()).isTrue();
     }
+
+    /** Defect 5 of upstream's: the error's text was lost, and nothing was said about a repeat. */
+    @Test
+    void aFailedResponseTellsItsErrorAndIsRepeated() throws Exception {
+        connect(Services.RESPONSES, "max_retries", 1);
+        Answer failed = Answer.of(
+                200,
+                "{\"id\":\"resp_1\",\"status\":\"failed\",\"error\":{\"code\":\"server_error\",\"message\":\"The model broke.\"},"
+                        + "\"output\":[]}");
+        server.enqueue(failed, failed);
+        assertThatThrownBy(() -> chat(parameters()))
+                .isInstanceOfSatisfying(
+                        ChatCallException.class, e -> assertThat(e.code()).isEqualTo("server_error"))
+                .hasMessageContaining("The model broke.");
+        assertThat(server.requests()).hasSize(2);
+    }
+
+    /** Defect 10 of upstream's: such calls were dropped. */
+    @Test
+    void aCustomToolCallComesBack() throws Exception {
+        connect(Services.OPENAI);
+        server.enqueue(((ChatCompletionsWire) wire)
+                .completion(
+                        Json.object(
+                                "role",
+                                "assistant",
+                                "tool_calls",
+                                Json.array(Json.object(
+                                        "id",
+                                        "call_1",
+                                        "type",
+                                        "custom",
+                                        "custom",
+                                        Json.object("name", "sql", "input", "select 1")))),
+                        "tool_calls"));
+        ToolCallBlock call = chat(parameters()).getToolCalls().get(0);
+        assertThat(call.getName()).isEqualTo("sql");
+        assertThat(call.getInput()).isEqualTo(Map.of("input", "select 1"));
+    }
 }

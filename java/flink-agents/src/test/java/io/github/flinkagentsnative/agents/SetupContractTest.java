@@ -2,6 +2,7 @@ package io.github.flinkagentsnative.agents;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -197,6 +198,21 @@ class SetupContractTest extends ServiceTest {
         if (service == Services.OLLAMA) {
             assertThat(Json.names(body().path("options"))).containsExactlyInAnyOrder("top_p", "stop");
         }
+    }
+
+    /** A service refuses a choice of tools in a call without tools, as the one for a schema is (#1215). */
+    @ParameterizedTest
+    @EnumSource
+    void aChoiceOfToolsInAdditionalKwargsIsSentOnlyBesideTools(Services service) throws Exception {
+        assumeTrue(service != Services.OLLAMA, "it has no such parameter");
+        connect(service);
+        NativeChatModelSetup setup = service.setUp(
+                connection, "tools", List.of("weather"), "additional_kwargs", Map.of("tool_choice", "required"));
+        server.enqueue(wire.text("hi"), wire.text(VERDICT));
+        setup.chat(ASK);
+        assertThat(server.last().text()).containsAnyOf("\"required\"}", "\"required\",", "\"any\"", "ANY");
+        setup.chatStructured(ASK, Map.of(), Verdict.class);
+        assertThat(server.last().text()).doesNotContain("hoice", "functionCallingConfig");
     }
 
     @ParameterizedTest
