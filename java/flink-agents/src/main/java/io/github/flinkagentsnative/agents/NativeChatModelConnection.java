@@ -16,6 +16,7 @@ import org.apache.flink.agents.api.chat.messages.ChatMessage;
 import org.apache.flink.agents.api.chat.messages.ChatResult;
 import org.apache.flink.agents.api.chat.model.BaseChatModelConnection;
 import org.apache.flink.agents.api.chat.model.NativeStructuredOutputSupport;
+import org.apache.flink.agents.api.metrics.FlinkAgentsMetricGroup;
 import org.apache.flink.agents.api.resource.ResourceContext;
 import org.apache.flink.agents.api.resource.ResourceDescriptor;
 import org.apache.flink.agents.api.tools.Tool;
@@ -101,6 +102,13 @@ public abstract class NativeChatModelConnection extends BaseChatModelConnection 
         }
     }
 
+    /** The group in which schemas are counted that had to be left off. */
+    @Override
+    public void setMetricGroup(FlinkAgentsMetricGroup metricGroup) {
+        super.setMetricGroup(metricGroup);
+        omitted.bind(metricGroup);
+    }
+
     private CallLoop calls() {
         CallLoop open = calls;
         if (open == null) {
@@ -153,12 +161,12 @@ public abstract class NativeChatModelConnection extends BaseChatModelConnection 
         }
         OutputSchema<?> schema = translated(outputSchema);
         if (schema == null) {
-            omitted.count(getMetricGroup(), ReasonCode.UNTRANSLATABLE);
+            omitted.count(ReasonCode.UNTRANSLATABLE);
             return null;
         }
         StructuredOutputDecision decision = model.decide(request, schema);
         if (decision.support() == io.github.flinkagentsnative.NativeStructuredOutputSupport.INFEASIBLE) {
-            omitted.count(getMetricGroup(), decision);
+            omitted.count(decision);
             return null;
         }
         return schema;

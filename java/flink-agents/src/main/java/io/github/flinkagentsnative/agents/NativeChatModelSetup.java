@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import org.apache.flink.agents.api.chat.model.BaseChatModelSetup;
+import org.apache.flink.agents.api.metrics.FlinkAgentsMetricGroup;
 import org.apache.flink.agents.api.resource.ResourceContext;
 import org.apache.flink.agents.api.resource.ResourceDescriptor;
 
@@ -50,5 +51,14 @@ public abstract class NativeChatModelSetup extends BaseChatModelSetup {
         }
         parameters.putAll(typed);
         return parameters;
+    }
+
+    /** Also for the connection: the runtime sets the group of what an action asks for, and that is the setup. */
+    @Override
+    public void setMetricGroup(FlinkAgentsMetricGroup metricGroup) {
+        super.setMetricGroup(metricGroup);
+        if (connection != null) {
+            connection.setMetricGroup(metricGroup);
+        }
     }
 }

@@ -8,6 +8,8 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.apache.flink.agents.api.chat.messages.ChatMessage;
 import org.apache.flink.agents.api.chat.messages.ChatResult;
@@ -250,6 +252,26 @@ class SetupContractTest extends ServiceTest {
         }
         String group = "model=" + service.model + "/";
         assertThat(metrics.counts()).isEqualTo(Map.of(group + "promptTokens", 6L, group + "completionTokens", 10L));
+    }
+
+    /** The runtime knows the setup only, and calls are made on other threads than its own. */
+    @ParameterizedTest
+    @EnumSource
+    void omittedSchemasAreCountedInTheGroupOfTheAction(Services service) throws Exception {
+        connect(service);
+        NativeChatModelSetup setup = service.setUp(connection);
+        server.respondWith(request -> wire.text("{}"));
+        CountingMetrics first = new CountingMetrics();
+        CountingMetrics second = new CountingMetrics();
+        for (CountingMetrics action : List.of(first, second, first)) {
+            setup.setMetricGroup(action);
+            CompletableFuture.runAsync(() -> setup.chatStructured(ASK, Map.of(), ROW))
+                    .get(30, TimeUnit.SECONDS);
+        }
+        assertThat(first.counts()).containsExactly(Map.entry("reason=row_type/schemaOmitted", 2L));
+        assertThat(second.counts()).containsExactly(Map.entry("reason=row_type/schemaOmitted", 1L));
+        setup.setMetricGroup(null);
+        setup.chatStructured(ASK, Map.of(), ROW);
     }
 
     @ParameterizedTest
