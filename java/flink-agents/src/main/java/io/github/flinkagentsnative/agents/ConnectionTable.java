@@ -2,6 +2,8 @@ package io.github.flinkagentsnative.agents;
 
 import io.github.flinkagentsnative.ChatModel;
 import io.github.flinkagentsnative.Provider;
+import java.math.BigDecimal;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -21,6 +23,8 @@ final class ConnectionTable {
     private static final String KWARGS = "additional_kwargs";
 
     private static final int DEFAULT_TIMEOUT_SECONDS = 60;
+    private static final double SHORTEST_TIMEOUT_SECONDS = 0.001;
+    private static final double LONGEST_TIMEOUT_SECONDS = 86_400;
 
     /** What a model has that no setting says, such as keys of its own kind. */
     @FunctionalInterface
@@ -156,12 +160,20 @@ final class ConnectionTable {
         return model.build();
     }
 
-    /** Seconds for one call. */
-    Number timeout(ResourceDescriptor descriptor, Class<?> owner) {
+    /** The time for one call. */
+    Duration timeout(ResourceDescriptor descriptor, Class<?> owner) {
         if (!timeout.equals("timeout")) {
             Arguments.exclude(descriptor, owner, "timeout", timeout);
         }
-        return descriptor.<Number>getArgument("timeout", descriptor.<Number>getArgument(timeout, defaultTimeout));
+        String name = descriptor.getArgument("timeout") == null ? timeout : "timeout";
+        Number seconds = descriptor.<Number>getArgument(name, defaultTimeout);
+        double given = seconds.doubleValue();
+        if (!(given >= SHORTEST_TIMEOUT_SECONDS && given <= LONGEST_TIMEOUT_SECONDS)) {
+            throw new IllegalArgumentException("Argument '" + name + "' of " + owner.getSimpleName()
+                    + " must be from 0.001 to 86400 seconds, not " + seconds + ".");
+        }
+        return Duration.ofMillis(
+                new BigDecimal(seconds.toString()).movePointRight(3).longValue());
     }
 
     boolean renews(ResourceDescriptor descriptor) {
@@ -169,7 +181,7 @@ final class ConnectionTable {
     }
 
     /** The connection's own model, which setups without one get; null where there is none. */
-    String model(ResourceDescriptor descriptor) {
+    String defaultModel(ResourceDescriptor descriptor) {
         return settings.containsKey("model") ? descriptor.getArgument("model") : null;
     }
 

@@ -8,8 +8,6 @@ import io.github.flinkagentsnative.ReasonCode;
 import io.github.flinkagentsnative.StructuredOutputDecision;
 import io.github.flinkagentsnative.StructuredOutputStrategy;
 import io.github.flinkagentsnative.TransportOptions;
-import java.math.BigDecimal;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.apache.flink.agents.api.chat.messages.ChatMessage;
@@ -49,23 +47,13 @@ public abstract class NativeChatModelConnection extends BaseChatModelConnection 
         super(descriptor, context);
         this.table = table;
         model = table.model(descriptor, getClass());
-        defaultModel = table.model(descriptor);
+        defaultModel = table.defaultModel(descriptor);
         renewing = table.renews(descriptor);
         maxRetries = maxRetries(descriptor);
         options = TransportOptions.builder()
-                .timeout(timeout(table.timeout(descriptor, getClass())))
+                .timeout(table.timeout(descriptor, getClass()))
                 .allowInsecureHttp(Boolean.TRUE.equals(descriptor.getArgument("allow_insecure_http")))
                 .build();
-    }
-
-    private Duration timeout(Number seconds) {
-        double given = seconds.doubleValue();
-        if (!(given >= 0.001 && given <= 86_400)) {
-            throw new IllegalArgumentException("Argument 'timeout' of "
-                    + getClass().getSimpleName() + " must be from 0.001 to 86400 seconds, not " + seconds + ".");
-        }
-        return Duration.ofMillis(
-                new BigDecimal(seconds.toString()).movePointRight(3).longValue());
     }
 
     private int maxRetries(ResourceDescriptor descriptor) {

@@ -80,6 +80,7 @@ class OllamaTest extends ServiceTest {
                 .isInstanceOfSatisfying(
                         ChatCallException.class,
                         e -> assertThat(e.kind()).isEqualTo(io.github.flinkagentsnative.ErrorKind.TIMEOUT));
+        assertThatThrownBy(() -> reconnect("requestTimeout", 0)).hasMessageContaining("'requestTimeout'");
         assertThatThrownBy(() -> reconnect("requestTimeout", 3, "timeout", 3))
                 .hasMessageContainingAll("'timeout'", "'requestTimeout'", "exclude each other");
     }
