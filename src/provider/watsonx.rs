@@ -11,7 +11,7 @@ use super::{
 use crate::error::{Error, Result};
 use crate::json::{self, Json};
 use crate::message::fields::member;
-use crate::message::{ChatMessage, ChatResult, ContentBlock, ToolCall, read_arguments};
+use crate::message::{ChatMessage, ChatResult, ContentBlock, Reasoning, ToolCall, read_arguments};
 use crate::schema::{OutputSchema, WATSONX};
 
 #[derive(Debug)]
@@ -38,16 +38,37 @@ const TABLE: &str = "2026-11";
 /// Some models wrap the JSON of their arguments in a JSON text, several times over.
 const MOST_WRAPPERS: usize = 3;
 
+/// Takes the thoughts that some models write into their text out of it, as upstream's parameter of this name does.
+const EXTRACT_REASONING: &str = "extract_reasoning";
+/// The elements in which those models think.
+const THOUGHTS: [(&str, &str); 3] = [
+    ("<think>", "</think>"),
+    ("<analysis>", "</analysis>"),
+    ("<reasoning>", "</reasoning>"),
+];
+
 static FORM: WireForm = WireForm {
     display_name: DISPLAY_NAME,
     max_tokens: "max_tokens",
     tool_choice_word: "tool_choice_option",
     lacks: &["strict", "user", "parallel_tool_calls", "reasoning_effort"],
-    own: &[Own {
-        name: "time_limit",
-        kind: OwnKind::AtLeast(1),
-    }],
-    reserved: &["model_id", "project_id", "space_id", "tool_choice_option"],
+    own: &[
+        Own {
+            name: "time_limit",
+            kind: OwnKind::AtLeast(1),
+        },
+        Own {
+            name: EXTRACT_REASONING,
+            kind: OwnKind::Switch,
+        },
+    ],
+    reserved: &[
+        "model_id",
+        "project_id",
+        "space_id",
+        "tool_choice_option",
+        EXTRACT_REASONING,
+    ],
     media_fault: |_, _| Some("this integration sends text only".into()),
     ..WireForm::openai(NAME)
 };
@@ -154,15 +175,18 @@ impl Provider for Watsonx {
         })
     }
 
-    fn parse(&self, _call: &Call<'_>, answer: &HttpAnswer<'_>) -> Result<ChatResult<'static>> {
+    fn parse(&self, call: &Call<'_>, answer: &HttpAnswer<'_>) -> Result<ChatResult<'static>> {
         if !answer.is_success() {
             return Err(http_error(answer, &TELLING));
         }
         let mut result = chat_completions::read_completion(answer, &TELLING)?;
         for block in &mut result.message.blocks {
-            if let ContentBlock::ToolCall(call) = block {
-                unwrap_arguments(call);
+            if let ContentBlock::ToolCall(tool_call) = block {
+                unwrap_arguments(tool_call);
             }
+        }
+        if member(call.parameters, EXTRACT_REASONING).and_then(Json::as_bool) == Some(true) {
+            extract_thoughts(&mut result.message.blocks);
         }
         Ok(result)
     }
@@ -184,5 +208,119 @@ fn unwrap_arguments(call: &mut ToolCall<'static>) {
             call.metadata.retain(|(key, _)| key != "invalid_arguments");
             return;
         }
+    }
+}
+
+/// Each thought becomes a reasoning block before the text that it stood in. An element that is not closed stays text.
+fn extract_thoughts(blocks: &mut Vec<ContentBlock<'static>>) {
+    let read = std::mem::take(blocks);
+    for block in read {
+        let ContentBlock::Text(text) = &block else {
+            blocks.push(block);
+            continue;
+        };
+        let (thoughts, rest) = split_thoughts(text);
+        if thoughts.is_empty() && rest == text.trim() {
+            blocks.push(block);
+            continue;
+        }
+        let reasoning = |text: String| {
+            ContentBlock::Reasoning(Reasoning {
+                text: Some(text.into()),
+                metadata: Vec::new(),
+            })
+        };
+        blocks.extend(thoughts.into_iter().map(reasoning));
+        if !rest.is_empty() {
+            blocks.push(ContentBlock::Text(rest.into()));
+        }
+    }
+}
+
+/// The thoughts of a text, and what is left of it, both without the blanks around them.
+fn split_thoughts(text: &str) -> (Vec<String>, String) {
+    // Same offsets: only ASCII letters change.
+    let lower = text.to_ascii_lowercase();
+    let mut marks = THOUGHTS.map(|(open, close)| (Mark::new(open), Mark::new(close)));
+    let (mut thoughts, mut rest, mut at) = (Vec::new(), String::new(), 0);
+    loop {
+        let elements = marks.iter_mut().filter_map(|(open, close)| {
+            let from = open.next(&lower, at)?;
+            let start = from + open.text.len();
+            Some((from, start, close.next(&lower, start)?, close.text.len()))
+        });
+        let Some((from, start, end, length)) = elements.min() else {
+            break;
+        };
+        rest.push_str(text.get(at..from).unwrap_or_default());
+        let thought = text.get(start..end).unwrap_or_default().trim();
+        if !thought.is_empty() {
+            thoughts.push(thought.to_owned());
+        }
+        at = end + length;
+    }
+    rest.push_str(text.get(at..).unwrap_or_default());
+    (thoughts, rest.trim().to_owned())
+}
+
+/// Where a tag stands next. It is looked for once for each place, so that a hostile text takes no more than linear time.
+struct Mark {
+    text: &'static str,
+    /// `None` before the first search.
+    known: Option<Option<usize>>,
+}
+
+impl Mark {
+    fn new(text: &'static str) -> Self {
+        Mark { text, known: None }
+    }
+
+    /// The first place at or behind `from`, which never goes back.
+    fn next(&mut self, lower: &str, from: usize) -> Option<usize> {
+        match self.known {
+            Some(None) => None,
+            Some(Some(place)) if place >= from => Some(place),
+            _ => {
+                let found = lower.get(from..).and_then(|tail| tail.find(self.text));
+                let place = found.map(|offset| from + offset);
+                self.known = Some(place);
+                place
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::split_thoughts;
+
+    #[test]
+    fn thoughts_are_split_from_the_text() {
+        let table: [(&str, &[&str], &str); 9] = [
+            ("<think>I weigh</think>\n\nhello", &["I weigh"], "hello"),
+            ("<THINK>\u{130}</Think>\u{130}", &["\u{130}"], "\u{130}"),
+            ("a <analysis>b</analysis> c <think>d</think>", &["b", "d"], "a  c"),
+            ("<reasoning></reasoning>hi", &[], "hi"),
+            ("<think>never closed", &[], "<think>never closed"),
+            ("</think>closed only", &[], "</think>closed only"),
+            (
+                "<think>a<analysis>b</think>c</analysis>",
+                &["a<analysis>b"],
+                "c</analysis>",
+            ),
+            ("<think><think>a</think>b</think>", &["<think>a"], "b</think>"),
+            ("", &[], ""),
+        ];
+        for (text, thoughts, rest) in table {
+            let expected = (thoughts.iter().map(|one| (*one).to_owned()).collect(), rest.to_owned());
+            assert_eq!(split_thoughts(text), expected, "{text}");
+        }
+    }
+
+    /// With quadratic time this takes minutes.
+    #[test]
+    fn thoughts_are_split_in_linear_time() {
+        let text = "<think><analysis></think>".repeat(200_000) + "</analysis>";
+        assert_eq!(split_thoughts(&text).0.len(), 200_000);
     }
 }

@@ -52,6 +52,8 @@ pub struct Own {
 pub enum OwnKind {
     /// A text that the provider reads itself; not sent.
     Label,
+    /// A flag about the answer that the provider reads itself; not sent.
+    Switch,
     Flag,
     /// An integer of at least this.
     AtLeast(i64),

@@ -106,6 +106,7 @@ impl<'a> Parameters<'a> {
         for own in self.form.own {
             match own.kind {
                 OwnKind::Label => drop(reader.text(own.name)?),
+                OwnKind::Switch => drop(reader.flag(own.name)?),
                 OwnKind::Flag => set(own.name, reader.flag(own.name)?.map(Json::Bool)),
                 OwnKind::AtLeast(low) => set(own.name, reader.integer(own.name, low, i64::MAX)?),
             }

@@ -42,7 +42,8 @@ public interface AwsCredentials {
 
     /**
      * The keys of a profile in the files {@code ~/.aws/credentials} and {@code ~/.aws/config}, or those that
-     * {@code AWS_SHARED_CREDENTIALS_FILE} and {@code AWS_CONFIG_FILE} name. A file that changes is read again.
+     * {@code AWS_SHARED_CREDENTIALS_FILE} and {@code AWS_CONFIG_FILE} name. A file that changes is read again. A model without a region
+     * takes the profile's, unless {@code AWS_REGION} and the like say another.
      *
      * @throws ChatConfigurationException for a blank name; a profile that is missing or holds no keys is told by the call
      */
@@ -51,7 +52,19 @@ public interface AwsCredentials {
             throw new ChatConfigurationException(
                     "The name of the AWS profile is blank; use defaults() for the default profile");
         }
-        AwsProfiles profiles = AwsProfiles.of(System.getenv(), AwsDefaults.systemProperties());
-        return () -> profiles.keys(name.strip());
+        return new AwsProfileKeys(name.strip(), AwsProfiles.of(System.getenv(), AwsDefaults.systemProperties()));
+    }
+
+    /**
+     * The region that this host says: the system property {@code aws.region}, else {@code AWS_REGION}, {@code AWS_DEFAULT_REGION}, or that
+     * of the profile.
+     *
+     * @param profile null for the one that {@code AWS_PROFILE} names, or {@code default}
+     * @return null when nobody says one
+     * @throws ChatConfigurationException for an AWS file that cannot be read
+     */
+    static String hostRegion(String profile) {
+        AwsDefaults host = new AwsDefaults(System.getenv(), AwsDefaults.systemProperties());
+        return profile == null ? host.region() : host.region(profile.strip());
     }
 }

@@ -50,13 +50,18 @@ final class AwsDefaults {
 
     /** {@code aws.region}, {@code AWS_REGION}, {@code AWS_DEFAULT_REGION}, or that of the profile; null when nobody says one. */
     String region() {
+        return region(profile());
+    }
+
+    /** As {@link #region()}, with a profile in place of the host's. */
+    String region(String profile) {
         return Stream.of(
                         text(properties, "aws.region"),
                         text(environment, "AWS_REGION"),
                         text(environment, "AWS_DEFAULT_REGION"))
                 .filter(found -> found != null)
                 .findFirst()
-                .orElseGet(() -> profiles.region(profile()));
+                .orElseGet(() -> profiles.region(profile));
     }
 
     AwsKeys keys() {

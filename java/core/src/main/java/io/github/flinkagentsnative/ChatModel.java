@@ -450,7 +450,7 @@ public final class ChatModel {
         /**
          * Without a key vLLM gets {@code EMPTY}, which its server takes unless it was started with a key; Ollama gets none; Bedrock gets what
          * this host says: the API key in {@code AWS_BEARER_TOKEN_BEDROCK}, else {@link AwsCredentials#defaults()}; and without a region
-         * {@code AWS_REGION}, {@code AWS_DEFAULT_REGION} or that of the profile.
+         * {@code AWS_REGION}, {@code AWS_DEFAULT_REGION} or that of the profile ({@link AwsCredentials#ofProfile}'s, else the host's).
          *
          * @throws ChatConfigurationException when key, endpoint or api-version is missing
          */
@@ -509,8 +509,12 @@ public final class ChatModel {
                         "Setting 'auth' of bedrock asks for an API key, but there is none; set it with"
                                 + " apiKey(...), or leave 'auth' away to sign with AWS keys");
             }
-            if (!checked.containsKey("region") && host.region() != null) {
-                checked.put("region", host.region());
+            if (!checked.containsKey("region")) {
+                String region =
+                        awsCredentials instanceof AwsProfileKeys keys ? host.region(keys.name()) : host.region();
+                if (region != null) {
+                    checked.put("region", region);
+                }
             }
         }
 

@@ -2,11 +2,13 @@ package io.github.flinkagentsnative;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -101,6 +103,43 @@ class AwsCredentialsTest {
         assertThat(host("AWS_DEFAULT_REGION", "us-west-2", "AWS_REGION", "us-east-2")
                         .region())
                 .isEqualTo("us-east-2");
+    }
+
+    @Test
+    void theRegionMayBeThatOfANamedProfile() throws IOException {
+        files();
+        assertThat(host().region("team")).isEqualTo("eu-central-1");
+        assertThat(host().region("sso")).isNull();
+        assertThat(host("AWS_REGION", "us-east-2").region("team")).isEqualTo("us-east-2");
+    }
+
+    @Test
+    void aModelWithAProfilesKeysIsInThatProfilesRegion() throws IOException {
+        files();
+        String before = System.setProperty("user.home", home.toString());
+        try {
+            List<String> deciding = List.of(
+                    "AWS_REGION",
+                    "AWS_DEFAULT_REGION",
+                    "AWS_PROFILE",
+                    "AWS_CONFIG_FILE",
+                    "AWS_SHARED_CREDENTIALS_FILE");
+            assumeTrue(
+                    Collections.disjoint(System.getenv().keySet(), deciding),
+                    "skipped: this host's environment says a region or names AWS files of its own");
+            ChatModel team = ChatModel.builder(Provider.BEDROCK)
+                    .model("m")
+                    .awsCredentials(AwsCredentials.ofProfile(" team "))
+                    .build();
+            assertThat(team.buildRequest(ChatRequest.of(ChatMessage.user("hi")))
+                            .url()
+                            .getHost())
+                    .isEqualTo("bedrock-runtime.eu-central-1.amazonaws.com");
+            assertThat(AwsCredentials.hostRegion("team")).isEqualTo("eu-central-1");
+            assertThat(AwsCredentials.hostRegion(null)).isEqualTo("eu-west-1");
+        } finally {
+            System.setProperty("user.home", before);
+        }
     }
 
     @Test

@@ -20,6 +20,7 @@ import io.github.flinkagentsnative.ToolResultBlock;
 import io.github.flinkagentsnative.ToolSpec;
 import io.github.flinkagentsnative.UrlSource;
 import io.github.flinkagentsnative.VideoBlock;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -132,7 +133,7 @@ public final class AgentMessages {
                 result.responseId(),
                 usage(result.usage()),
                 result.finishReason(),
-                new LinkedHashMap<>(result.metadata()));
+                plain(result.metadata()));
     }
 
     private static org.apache.flink.agents.api.chat.messages.TokenUsage usage(TokenUsage usage) {
@@ -141,8 +142,8 @@ public final class AgentMessages {
                 : new org.apache.flink.agents.api.chat.messages.TokenUsage(
                         usage.promptTokens(),
                         usage.completionTokens(),
-                        usage.promptTokenDetails(),
-                        usage.completionTokenDetails());
+                        new LinkedHashMap<>(usage.promptTokenDetails()),
+                        new LinkedHashMap<>(usage.completionTokenDetails()));
     }
 
     /** A message of this library as Flink Agents'. */
@@ -150,8 +151,9 @@ public final class AgentMessages {
         return new org.apache.flink.agents.api.chat.messages.ChatMessage(
                 org.apache.flink.agents.api.chat.messages.MessageRole.valueOf(
                         message.role().name()),
-                message.blocks().stream().map(AgentMessages::block).toList(),
-                new LinkedHashMap<>(message.metadata()));
+                new ArrayList<>(
+                        message.blocks().stream().map(AgentMessages::block).toList()),
+                plain(message.metadata()));
     }
 
     private static org.apache.flink.agents.api.chat.messages.ContentBlock block(ContentBlock block) {
@@ -159,16 +161,38 @@ public final class AgentMessages {
             return data(data);
         } else if (block instanceof ToolCallBlock call) {
             return new org.apache.flink.agents.api.chat.messages.ToolCallBlock(
-                    call.callId(), call.name(), call.input(), call.metadata());
+                    call.callId(), call.name(), plain(call.input()), plain(call.metadata()));
         } else if (block instanceof ToolResultBlock result) {
             return new org.apache.flink.agents.api.chat.messages.ToolResultBlock(
                     result.callId(),
-                    result.blocks().stream().map(AgentMessages::data).toList(),
+                    new ArrayList<>(
+                            result.blocks().stream().map(AgentMessages::data).toList()),
                     result.isError(),
-                    result.metadata());
+                    plain(result.metadata()));
         }
         ReasoningBlock reasoning = (ReasoningBlock) block;
-        return new org.apache.flink.agents.api.chat.messages.ReasoningBlock(reasoning.text(), reasoning.metadata());
+        return new org.apache.flink.agents.api.chat.messages.ReasoningBlock(
+                reasoning.text(), plain(reasoning.metadata()));
+    }
+
+    /** JSON values in collections that can be made and filled: Flink's state, which keeps messages, does so by their class. */
+    private static Map<String, Object> plain(Map<String, Object> values) {
+        Map<String, Object> plain = new LinkedHashMap<>();
+        values.forEach((name, value) -> plain.put(name, plain(value)));
+        return plain;
+    }
+
+    private static Object plain(Object value) {
+        if (value instanceof Map<?, ?> members) {
+            Map<Object, Object> plain = new LinkedHashMap<>();
+            members.forEach((name, member) -> plain.put(name, plain(member)));
+            return plain;
+        } else if (value instanceof List<?> items) {
+            List<Object> plain = new ArrayList<>(items.size());
+            items.forEach(item -> plain.add(plain(item)));
+            return plain;
+        }
+        return value;
     }
 
     private static org.apache.flink.agents.api.chat.messages.DataContentBlock data(DataContentBlock block) {

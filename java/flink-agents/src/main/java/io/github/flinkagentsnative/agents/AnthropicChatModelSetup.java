@@ -4,7 +4,9 @@ import org.apache.flink.agents.api.resource.ResourceContext;
 import org.apache.flink.agents.api.resource.ResourceDescriptor;
 
 /**
- * A model on a {@link AnthropicChatModelConnection}. Arguments beside those of Flink Agents' own class: {@code temperature}, {@code max_tokens}, {@code json_prefill}, {@code strict_tools}, {@code additional_kwargs}. {@code max_tokens} is 4096 unless it is set.
+ * A model on a {@link AnthropicChatModelConnection}. Arguments beside those of Flink Agents' own class: {@code temperature},
+ * {@code max_tokens}, {@code json_prefill}, {@code strict_tools}, {@code reasoning_effort}, {@code additional_kwargs}. {@code max_tokens}
+ * is 4096 unless it is set.
  */
 public class AnthropicChatModelSetup extends NativeChatModelSetup {
 
@@ -13,7 +15,11 @@ public class AnthropicChatModelSetup extends NativeChatModelSetup {
                 descriptor,
                 context,
                 AnthropicChatModelSetup.class,
-                Names.of("temperature", "max_tokens", "json_prefill", "additional_kwargs")
-                        .with("strict_tools", "strict"));
+                "temperature",
+                "max_tokens",
+                "json_prefill",
+                "strict_tools",
+                "reasoning_effort",
+                "additional_kwargs");
     }
 }

@@ -37,6 +37,7 @@ final class Arguments {
 
     /** Every argument of every class here. */
     private static final Map<String, Type> TYPES = Map.ofEntries(
+            Map.entry("access_key_id", Type.TEXT),
             Map.entry("additional_kwargs", Type.MAP),
             Map.entry("allow_insecure_http", Type.FLAG),
             Map.entry("allowed_commands", Type.TEXTS),
@@ -46,6 +47,7 @@ final class Arguments {
             Map.entry("api_key", Type.TEXT),
             Map.entry("api_type", Type.WORD),
             Map.entry("api_version", Type.TEXT),
+            Map.entry("auth", Type.WORD),
             Map.entry("azure_endpoint", Type.TEXT),
             Map.entry("azure_url_path_mode", Type.WORD),
             Map.entry("base_url", Type.TEXT),
@@ -55,6 +57,7 @@ final class Arguments {
             Map.entry("enable_thinking", Type.FLAG),
             Map.entry("endpoint", Type.TEXT),
             Map.entry("extract_reasoning", Type.FLAG),
+            Map.entry("iam_url", Type.TEXT),
             Map.entry("instructions", Type.TEXT),
             Map.entry("json_prefill", Type.FLAG),
             Map.entry("keep_alive", Type.ANY),
@@ -65,6 +68,7 @@ final class Arguments {
             Map.entry("max_tokens", Type.INTEGER),
             Map.entry("model", Type.TEXT),
             Map.entry("model_of_azure_deployment", Type.TEXT),
+            Map.entry("native_models", Type.TEXTS),
             Map.entry("num_ctx", Type.INTEGER),
             Map.entry("profile", Type.TEXT),
             Map.entry("project", Type.TEXT),
@@ -72,6 +76,10 @@ final class Arguments {
             Map.entry("prompt", Type.PROMPT),
             Map.entry("reasoning_effort", Type.WORD),
             Map.entry("region", Type.TEXT),
+            Map.entry("requestTimeout", Type.NUMBER),
+            Map.entry("request_timeout", Type.NUMBER),
+            Map.entry("secret_access_key", Type.TEXT),
+            Map.entry("session_token", Type.TEXT),
             Map.entry("skills", Type.TEXTS),
             Map.entry("space_id", Type.TEXT),
             Map.entry("store", Type.FLAG),
@@ -82,8 +90,10 @@ final class Arguments {
             Map.entry("think", Type.ANY),
             Map.entry("thinking_budget", Type.INTEGER),
             Map.entry("timeout", Type.NUMBER),
+            Map.entry("token", Type.TEXT),
             Map.entry("tools", Type.TEXTS),
             Map.entry("top_logprobs", Type.INTEGER),
+            Map.entry("url", Type.TEXT),
             Map.entry("vertex_ai", Type.FLAG));
 
     private Arguments() {}
@@ -96,6 +106,10 @@ final class Arguments {
      * @throws IllegalArgumentException for another name, or a value of another type; null counts as absent
      */
     static ResourceDescriptor checked(ResourceDescriptor descriptor, Class<?> owner, List<String> known) {
+        if (descriptor.getInitialArguments() == null) {
+            throw new IllegalArgumentException(
+                    "The descriptor of " + owner.getSimpleName() + " has no arguments; give an empty map for none.");
+        }
         descriptor.getInitialArguments().forEach((name, value) -> {
             if (!known.contains(name)) {
                 throw new IllegalArgumentException("Unknown argument '" + name + "' of " + owner.getSimpleName()
@@ -120,13 +134,32 @@ final class Arguments {
         }
     }
 
-    static List<String> join(List<String> common, String... more) {
-        return Stream.concat(common.stream(), Stream.of(more)).toList();
+    /** @throws IllegalArgumentException when none is there */
+    static void requireOne(ResourceDescriptor descriptor, Class<?> owner, String... names) {
+        if (present(descriptor, names).isEmpty()) {
+            String others = String.join(" or ", List.of(names).subList(1, names.length));
+            throw new IllegalArgumentException("Argument '" + names[0] + "' of " + owner.getSimpleName()
+                    + " is missing; set it in the descriptor, or " + others + " in its place.");
+        }
     }
 
-    /** A name, from a text or an enum. */
-    static String word(Object value) {
-        return value instanceof Enum<?> constant ? constant.name() : value.toString();
+    /** @throws IllegalArgumentException when more than one is there */
+    static void exclude(ResourceDescriptor descriptor, Class<?> owner, String... names) {
+        List<String> present = present(descriptor, names);
+        if (present.size() > 1) {
+            throw new IllegalArgumentException("Arguments '" + String.join("', '", present) + "' of "
+                    + owner.getSimpleName() + " exclude each other; keep one of them.");
+        }
+    }
+
+    private static List<String> present(ResourceDescriptor descriptor, String... names) {
+        return Stream.of(names)
+                .filter(name -> descriptor.getArgument(name) != null)
+                .toList();
+    }
+
+    static List<String> join(List<String> common, String... more) {
+        return Stream.concat(common.stream(), Stream.of(more)).toList();
     }
 
     private static boolean isInteger(Object value) {

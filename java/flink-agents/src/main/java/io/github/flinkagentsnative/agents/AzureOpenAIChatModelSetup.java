@@ -4,7 +4,9 @@ import org.apache.flink.agents.api.resource.ResourceContext;
 import org.apache.flink.agents.api.resource.ResourceDescriptor;
 
 /**
- * A model on a {@link AzureOpenAIChatModelConnection}. Arguments beside those of Flink Agents' own class: {@code model_of_azure_deployment}, {@code temperature}, {@code max_tokens}, {@code logprobs}, {@code top_logprobs}, {@code reasoning_effort}, {@code additional_kwargs}. {@code model} is the deployment.
+ * A model on a {@link AzureOpenAIChatModelConnection}. Arguments beside those of Flink Agents' own class:
+ * {@code model_of_azure_deployment}, {@code temperature}, {@code max_tokens}, {@code logprobs}, {@code top_logprobs},
+ * {@code reasoning_effort}, {@code additional_kwargs}. {@code model} is the deployment.
  */
 public class AzureOpenAIChatModelSetup extends NativeChatModelSetup {
 
@@ -13,13 +15,12 @@ public class AzureOpenAIChatModelSetup extends NativeChatModelSetup {
                 descriptor,
                 context,
                 AzureOpenAIChatModelSetup.class,
-                Names.of(
-                        "model_of_azure_deployment",
-                        "temperature",
-                        "max_tokens",
-                        "logprobs",
-                        "top_logprobs",
-                        "reasoning_effort",
-                        "additional_kwargs"));
+                "model_of_azure_deployment",
+                "temperature",
+                "max_tokens",
+                "logprobs",
+                "top_logprobs",
+                "reasoning_effort",
+                "additional_kwargs");
     }
 }

@@ -4,7 +4,8 @@ import org.apache.flink.agents.api.resource.ResourceContext;
 import org.apache.flink.agents.api.resource.ResourceDescriptor;
 
 /**
- * A model on a {@link BedrockChatModelConnection}. Arguments beside those of Flink Agents' own class: {@code temperature}, {@code max_tokens}, {@code strict}, {@code additional_kwargs}.
+ * A model on a {@link BedrockChatModelConnection}. Arguments beside those of Flink Agents' own class: {@code temperature},
+ * {@code max_tokens}, {@code strict}, {@code additional_kwargs}.
  */
 public class BedrockChatModelSetup extends NativeChatModelSetup {
 
@@ -13,6 +14,9 @@ public class BedrockChatModelSetup extends NativeChatModelSetup {
                 descriptor,
                 context,
                 BedrockChatModelSetup.class,
-                Names.of("temperature", "max_tokens", "strict", "additional_kwargs"));
+                "temperature",
+                "max_tokens",
+                "strict",
+                "additional_kwargs");
     }
 }

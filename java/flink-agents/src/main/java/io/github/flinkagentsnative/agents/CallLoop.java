@@ -18,7 +18,6 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -28,6 +27,7 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 final class CallLoop implements AutoCloseable {
 
+    private static final int UNAUTHORIZED = 401;
     private static final Duration FIRST_WAIT = Duration.ofMillis(500);
     private static final Duration LONGEST_WAIT = Duration.ofSeconds(8);
     private static final ChatResult ANSWERED = new ChatResult(ChatMessage.assistant("answered"));
@@ -36,14 +36,17 @@ final class CallLoop implements AutoCloseable {
     private static final String CALL = "call";
 
     private final String owner;
+    private final boolean renewing;
     private final ChatClient client;
     private final ChatExecutor executor;
     private final Map<Long, OneCall> calls = new ConcurrentHashMap<>();
     private final AtomicLong lastId = new AtomicLong();
     private volatile boolean closed;
 
-    CallLoop(String owner, ChatModel model, TransportOptions options, int maxRetries) {
+    /** @param renewing a call that is refused with 401 is made once more: its token was dropped, and the next one is new */
+    CallLoop(String owner, ChatModel model, TransportOptions options, int maxRetries, boolean renewing) {
         this.owner = owner;
+        this.renewing = renewing;
         client = ChatClient.open(model, options);
         executor = ChatExecutor.builder(new Sender(model))
                 .maxRetries(maxRetries)
@@ -113,7 +116,7 @@ final class CallLoop implements AutoCloseable {
             if (call == null) {
                 throw new CancellationException("The call is over");
             }
-            return call.send(client);
+            return call.send(client, renewing);
         }
     }
 
@@ -129,22 +132,49 @@ final class CallLoop implements AutoCloseable {
             this.schema = schema;
         }
 
-        CompletableFuture<ChatResult> send(ChatClient client) {
+        /** @param renewing whether a token that the service refuses may be replaced, once */
+        CompletableFuture<ChatResult> send(ChatClient client, boolean renewing) {
+            CompletableFuture<ChatResult> seen = new CompletableFuture<>();
+            send(client, renewing, seen);
+            return seen;
+        }
+
+        private void send(ChatClient client, boolean renewing, CompletableFuture<ChatResult> seen) {
             CompletableFuture<ChatResult> sent = client.chatAsync(request, schema);
-            CompletableFuture<ChatResult> seen = sent.handle((answer, failed) -> {
-                result = answer;
-                failure = failed;
-                if (failed != null) {
-                    throw new CompletionException(failed);
-                }
-                return ANSWERED;
-            });
             seen.whenComplete((answer, failed) -> {
                 if (seen.isCancelled()) {
                     sent.cancel(true);
                 }
             });
-            return seen;
+            sent.whenComplete((answer, failed) -> {
+                if (renewing && isUnauthorized(failed) && !seen.isDone()) {
+                    again(client, seen);
+                    return;
+                }
+                result = answer;
+                failure = failed;
+                if (failed == null) {
+                    seen.complete(ANSWERED);
+                } else {
+                    seen.completeExceptionally(failed);
+                }
+            });
+        }
+
+        /** Whatever happens here, somebody waits for {@code seen}. */
+        private void again(ChatClient client, CompletableFuture<ChatResult> seen) {
+            try {
+                send(client, false, seen);
+            } catch (Throwable e) {
+                failure = e;
+                seen.completeExceptionally(e);
+            }
+        }
+
+        private static boolean isUnauthorized(Throwable failed) {
+            return failed instanceof ChatModelException refused
+                    && refused.status() != null
+                    && refused.status() == UNAUTHORIZED;
         }
 
         ChatResult answer(ChatOutcome<?> outcome) {

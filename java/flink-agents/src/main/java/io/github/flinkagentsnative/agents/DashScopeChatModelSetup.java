@@ -4,7 +4,8 @@ import org.apache.flink.agents.api.resource.ResourceContext;
 import org.apache.flink.agents.api.resource.ResourceDescriptor;
 
 /**
- * A model on a {@link DashScopeChatModelConnection}. Arguments beside those of Flink Agents' own class: {@code temperature}, {@code max_tokens}, {@code enable_thinking}, {@code thinking_budget}, {@code additional_kwargs}.
+ * A model on a {@link DashScopeChatModelConnection}. Arguments beside those of Flink Agents' own class: {@code temperature},
+ * {@code max_tokens}, {@code enable_thinking}, {@code thinking_budget}, {@code additional_kwargs}.
  */
 public class DashScopeChatModelSetup extends NativeChatModelSetup {
 
@@ -13,6 +14,10 @@ public class DashScopeChatModelSetup extends NativeChatModelSetup {
                 descriptor,
                 context,
                 DashScopeChatModelSetup.class,
-                Names.of("temperature", "max_tokens", "enable_thinking", "thinking_budget", "additional_kwargs"));
+                "temperature",
+                "max_tokens",
+                "enable_thinking",
+                "thinking_budget",
+                "additional_kwargs");
     }
 }

@@ -4,7 +4,8 @@ import org.apache.flink.agents.api.resource.ResourceContext;
 import org.apache.flink.agents.api.resource.ResourceDescriptor;
 
 /**
- * A model on a {@link GeminiChatModelConnection}. Arguments beside those of Flink Agents' own class: {@code temperature}, {@code max_output_tokens}, {@code strict}, {@code reasoning_effort}, {@code additional_kwargs}.
+ * A model on a {@link GeminiChatModelConnection}. Arguments beside those of Flink Agents' own class: {@code temperature},
+ * {@code max_output_tokens}, {@code reasoning_effort}, {@code additional_kwargs}.
  */
 public class GeminiChatModelSetup extends NativeChatModelSetup {
 
@@ -13,7 +14,9 @@ public class GeminiChatModelSetup extends NativeChatModelSetup {
                 descriptor,
                 context,
                 GeminiChatModelSetup.class,
-                Names.of("temperature", "strict", "reasoning_effort", "additional_kwargs")
-                        .with("max_output_tokens", "max_tokens"));
+                "temperature",
+                "max_output_tokens",
+                "reasoning_effort",
+                "additional_kwargs");
     }
 }

@@ -4,20 +4,17 @@ import io.github.flinkagentsnative.ChatModel;
 import io.github.flinkagentsnative.ChatRequest;
 import io.github.flinkagentsnative.ModelCaller;
 import io.github.flinkagentsnative.OutputSchema;
-import io.github.flinkagentsnative.Provider;
 import io.github.flinkagentsnative.ReasonCode;
 import io.github.flinkagentsnative.StructuredOutputDecision;
 import io.github.flinkagentsnative.StructuredOutputStrategy;
 import io.github.flinkagentsnative.TransportOptions;
-import java.math.BigDecimal;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Function;
 import org.apache.flink.agents.api.chat.messages.ChatMessage;
 import org.apache.flink.agents.api.chat.messages.ChatResult;
 import org.apache.flink.agents.api.chat.model.BaseChatModelConnection;
 import org.apache.flink.agents.api.chat.model.NativeStructuredOutputSupport;
+import org.apache.flink.agents.api.metrics.FlinkAgentsMetricGroup;
 import org.apache.flink.agents.api.resource.ResourceContext;
 import org.apache.flink.agents.api.resource.ResourceDescriptor;
 import org.apache.flink.agents.api.tools.Tool;
@@ -33,68 +30,30 @@ import org.apache.flink.agents.api.tools.Tool;
  */
 public abstract class NativeChatModelConnection extends BaseChatModelConnection {
 
-    private static final List<String> COMMON =
-            List.of("api_key", "credentials_class", "timeout", "max_retries", "allow_insecure_http");
-
-    private static final int DEFAULT_TIMEOUT_SECONDS = 60;
     private static final int DEFAULT_MAX_RETRIES = 3;
 
+    private final ConnectionTable table;
     private final ChatModel model;
     private final TransportOptions options;
     private final int maxRetries;
+    private final boolean renewing;
     private final String defaultModel;
     private final OmittedSchemas omitted = new OmittedSchemas();
     /** Null unless open; changes under the monitor. */
     private volatile CallLoop calls;
 
-    /**
-     * @param start begins the model: with what this connection has beside settings
-     * @param settings further arguments, which become settings
-     * @param others further arguments, which {@code start} reads
-     * @throws IllegalArgumentException for an argument that is missing, unknown or wrong; the message names it
-     */
-    NativeChatModelConnection(
-            ResourceDescriptor descriptor,
-            ResourceContext context,
-            Function<ResourceDescriptor, ChatModel.Builder> start,
-            Names settings,
-            String... others) {
+    /** @throws IllegalArgumentException for an argument that is missing, unknown or wrong; the message names it */
+    NativeChatModelConnection(ResourceDescriptor descriptor, ResourceContext context, ConnectionTable table) {
         super(descriptor, context);
-        Arguments.checked(descriptor, getClass(), Arguments.join(Arguments.join(COMMON, settings.arguments()), others));
-        ChatModel.Builder builder = start.apply(descriptor);
-        Credentials.give(builder, descriptor, getClass());
-        settings.targets().forEach((argument, setting) -> {
-            Object value = descriptor.getArgument(argument);
-            builder.setting(setting, value instanceof Enum<?> constant ? constant.name() : value);
-        });
-        model = builder.build();
-        defaultModel = settings.targets().containsKey("model") ? descriptor.getArgument("model") : null;
+        this.table = table;
+        model = table.model(descriptor, getClass());
+        defaultModel = table.defaultModel(descriptor);
+        renewing = table.renews(descriptor);
         maxRetries = maxRetries(descriptor);
         options = TransportOptions.builder()
-                .timeout(timeout(descriptor))
+                .timeout(table.timeout(descriptor, getClass()))
                 .allowInsecureHttp(Boolean.TRUE.equals(descriptor.getArgument("allow_insecure_http")))
                 .build();
-    }
-
-    /** A provider that needs a key, from the argument {@code api_key} or {@code credentials_class}. */
-    static Function<ResourceDescriptor, ChatModel.Builder> keyed(Provider provider, Class<?> owner) {
-        return descriptor -> {
-            if (descriptor.getArgument("credentials_class") == null) {
-                Arguments.require(descriptor, owner, "api_key");
-            }
-            return ChatModel.builder(provider);
-        };
-    }
-
-    private Duration timeout(ResourceDescriptor descriptor) {
-        Number seconds = descriptor.<Number>getArgument("timeout", DEFAULT_TIMEOUT_SECONDS);
-        double given = seconds.doubleValue();
-        if (!(given >= 0.001 && given <= 86_400)) {
-            throw new IllegalArgumentException("Argument 'timeout' of "
-                    + getClass().getSimpleName() + " must be from 0.001 to 86400 seconds, not " + seconds + ".");
-        }
-        return Duration.ofMillis(
-                new BigDecimal(seconds.toString()).movePointRight(3).longValue());
     }
 
     private int maxRetries(ResourceDescriptor descriptor) {
@@ -113,7 +72,7 @@ public abstract class NativeChatModelConnection extends BaseChatModelConnection 
     public synchronized void open() throws Exception {
         if (calls == null) {
             super.open();
-            calls = new CallLoop(getClass().getSimpleName(), model, options, maxRetries);
+            calls = new CallLoop(getClass().getSimpleName(), model, options, maxRetries, renewing);
         }
     }
 
@@ -123,9 +82,19 @@ public abstract class NativeChatModelConnection extends BaseChatModelConnection 
         CallLoop open = calls;
         calls = null;
         if (open != null) {
-            open.close();
-            super.close();
+            try {
+                open.close();
+            } finally {
+                super.close();
+            }
         }
+    }
+
+    /** The group in which schemas are counted that had to be left off. */
+    @Override
+    public void setMetricGroup(FlinkAgentsMetricGroup metricGroup) {
+        super.setMetricGroup(metricGroup);
+        omitted.bind(metricGroup);
     }
 
     private CallLoop calls() {
@@ -158,7 +127,7 @@ public abstract class NativeChatModelConnection extends BaseChatModelConnection 
     public ChatResult chat(
             List<ChatMessage> messages, List<Tool> tools, Map<String, Object> modelParams, Object outputSchema) {
         CallLoop open = calls();
-        ChatRequest request = AgentMessages.request(messages, tools, modelParams);
+        ChatRequest request = AgentMessages.request(messages, tools, table.parameters(modelParams));
         OutputSchema<?> schema = carried(request, outputSchema);
         return AgentMessages.result(open.call(natively(request), schema));
     }
@@ -180,27 +149,30 @@ public abstract class NativeChatModelConnection extends BaseChatModelConnection 
         }
         OutputSchema<?> schema = translated(outputSchema);
         if (schema == null) {
-            omitted.count(getMetricGroup(), ReasonCode.UNTRANSLATABLE);
+            omitted.count(ReasonCode.UNTRANSLATABLE);
             return null;
         }
         StructuredOutputDecision decision = model.decide(request, schema);
         if (decision.support() == io.github.flinkagentsnative.NativeStructuredOutputSupport.INFEASIBLE) {
-            omitted.count(getMetricGroup(), decision);
+            omitted.count(decision);
             return null;
         }
         return schema;
     }
 
-    /** Null for what has no schema. */
+    /** Null for what has no schema, whatever its class does when it is looked at. */
     private static OutputSchema<?> translated(Object outputSchema) {
         try {
             return AgentSchemas.of(outputSchema);
-        } catch (IllegalArgumentException noSchema) {
+        } catch (RuntimeException noSchema) {
             return null;
         }
     }
 
-    /** Works before {@link #open} and after {@link #close} too; null means no schema, no tools, no parameters. */
+    /**
+     * Never raises: null means no schema, no tools, no parameters, and what cannot be sent is told by the call. Works before {@link #open}
+     * and after {@link #close} too.
+     */
     @Override
     protected NativeStructuredOutputSupport supportsNativeStructuredOutput(
             Object outputSchema, List<Tool> tools, Map<String, Object> modelParams) {
@@ -208,7 +180,31 @@ public abstract class NativeChatModelConnection extends BaseChatModelConnection 
         if (schema == null && outputSchema != null) {
             return NativeStructuredOutputSupport.INFEASIBLE;
         }
-        ChatRequest request = AgentMessages.request(List.of(), tools, modelParams);
+        try {
+            return support(schema, AgentMessages.request(List.of(), tools, table.parameters(modelParams)));
+        } catch (RuntimeException unusable) {
+            return supportOfTheModel(schema, modelParams);
+        }
+    }
+
+    /** What can be said without the tools and parameters that cannot be sent. */
+    private NativeStructuredOutputSupport supportOfTheModel(OutputSchema<?> schema, Map<String, Object> modelParams) {
+        ChatRequest.Builder request = ChatRequest.builder();
+        if (modelParams != null) {
+            modelParams.forEach((name, value) -> {
+                if (value instanceof String) {
+                    request.parameter(name, value);
+                }
+            });
+        }
+        try {
+            return support(schema, request.build());
+        } catch (RuntimeException wrongSettings) {
+            return NativeStructuredOutputSupport.INFEASIBLE;
+        }
+    }
+
+    private NativeStructuredOutputSupport support(OutputSchema<?> schema, ChatRequest request) {
         return NativeStructuredOutputSupport.valueOf(
                 model.support(schema, request.tools(), request.parameters()).name());
     }
@@ -222,7 +218,8 @@ public abstract class NativeChatModelConnection extends BaseChatModelConnection 
 
     /** The decision about a schema with its reasons, for logs and tests; the arguments are those of a call. */
     public StructuredOutputDecision decide(Object outputSchema, Map<String, Object> modelParams) {
-        return model.decide(AgentMessages.request(List.of(), List.of(), modelParams), AgentSchemas.of(outputSchema));
+        ChatRequest request = AgentMessages.request(List.of(), List.of(), table.parameters(modelParams));
+        return model.decide(request, AgentSchemas.of(outputSchema));
     }
 
     /**
@@ -233,7 +230,7 @@ public abstract class NativeChatModelConnection extends BaseChatModelConnection 
      * @throws IllegalStateException unless the connection is open
      */
     public ModelCaller modelCaller() {
-        return ModelCaller.of(calls().client());
+        return new ConnectionCaller(ModelCaller.of(calls().client()), table);
     }
 
     /** Without arguments: one of them is the key. */

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import org.apache.flink.agents.api.chat.model.BaseChatModelSetup;
+import org.apache.flink.agents.api.metrics.FlinkAgentsMetricGroup;
 import org.apache.flink.agents.api.resource.ResourceContext;
 import org.apache.flink.agents.api.resource.ResourceDescriptor;
 
@@ -25,22 +26,19 @@ public abstract class NativeChatModelSetup extends BaseChatModelSetup {
     private final Map<String, Object> typed;
 
     /**
-     * @param parameters further arguments, which become call parameters
+     * @param parameters further arguments, which are call parameters of the same name
      * @throws IllegalArgumentException for an argument that is missing, unknown or wrong; the message names it
      */
-    NativeChatModelSetup(ResourceDescriptor descriptor, ResourceContext context, Class<?> owner, Names parameters) {
-        super(Arguments.checked(descriptor, owner, Arguments.join(COMMON, parameters.arguments())), context);
+    NativeChatModelSetup(ResourceDescriptor descriptor, ResourceContext context, Class<?> owner, String... parameters) {
+        super(Arguments.checked(descriptor, owner, Arguments.join(COMMON, parameters)), context);
         Arguments.require(descriptor, owner, "connection");
         Map<String, Object> given = new LinkedHashMap<>();
-        parameters.targets().forEach((argument, parameter) -> {
-            Object value = descriptor.getArgument(argument);
-            if (value instanceof Enum<?> constant) {
-                value = constant.name().toLowerCase(Locale.ROOT);
-            }
+        for (String name : parameters) {
+            Object value = descriptor.getArgument(name);
             if (value != null) {
-                given.put(parameter, value);
+                given.put(name, value instanceof Enum<?> word ? word.name().toLowerCase(Locale.ROOT) : value);
             }
-        });
+        }
         typed = Collections.unmodifiableMap(given);
     }
 
@@ -53,5 +51,14 @@ public abstract class NativeChatModelSetup extends BaseChatModelSetup {
         }
         parameters.putAll(typed);
         return parameters;
+    }
+
+    /** Also for the connection: the runtime sets the group of what an action asks for, and that is the setup. */
+    @Override
+    public void setMetricGroup(FlinkAgentsMetricGroup metricGroup) {
+        super.setMetricGroup(metricGroup);
+        if (connection != null) {
+            connection.setMetricGroup(metricGroup);
+        }
     }
 }

@@ -4,8 +4,9 @@ import org.apache.flink.agents.api.resource.ResourceContext;
 import org.apache.flink.agents.api.resource.ResourceDescriptor;
 
 /**
- * A model on a {@link OllamaChatModelConnection}. Arguments beside those of Flink Agents' own class: {@code think}, {@code extract_reasoning}, {@code temperature}, {@code max_tokens}, {@code num_ctx}, {@code keep_alive}, {@code additional_kwargs}. {@code extract_reasoning} false leaves the
- * thoughts out of the answer.
+ * A model on a {@link OllamaChatModelConnection}. Arguments beside those of Flink Agents' own class: {@code think},
+ * {@code extract_reasoning}, {@code temperature}, {@code max_tokens}, {@code num_ctx}, {@code keep_alive}, {@code additional_kwargs}.
+ * {@code extract_reasoning} false leaves the thoughts out of the answer.
  */
 public class OllamaChatModelSetup extends NativeChatModelSetup {
 
@@ -14,13 +15,12 @@ public class OllamaChatModelSetup extends NativeChatModelSetup {
                 descriptor,
                 context,
                 OllamaChatModelSetup.class,
-                Names.of(
-                        "think",
-                        "extract_reasoning",
-                        "temperature",
-                        "max_tokens",
-                        "num_ctx",
-                        "keep_alive",
-                        "additional_kwargs"));
+                "think",
+                "extract_reasoning",
+                "temperature",
+                "max_tokens",
+                "num_ctx",
+                "keep_alive",
+                "additional_kwargs");
     }
 }

@@ -3,14 +3,18 @@ package io.github.flinkagentsnative.agents;
 import io.github.flinkagentsnative.Reason;
 import io.github.flinkagentsnative.ReasonCode;
 import io.github.flinkagentsnative.StructuredOutputDecision;
+import java.util.EnumMap;
 import java.util.EnumSet;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
+import org.apache.flink.agents.api.metrics.FlinkAgentsMetricGroup;
 import org.apache.flink.metrics.Counter;
-import org.apache.flink.metrics.MetricGroup;
 
-/** Counts schemas that no request could carry and that were left off: counter {@code schemaOmitted} under {@code reason} = code. */
+/**
+ * Counts schemas that no request could carry and that were left off: counter {@code schemaOmitted} under {@code reason} = code. The
+ * counters are made when the group is set, on the task's own thread: groups and counters are not made for several threads.
+ */
 final class OmittedSchemas {
 
     /** Why a schema cannot be carried; the other codes explain or warn. */
@@ -22,25 +26,30 @@ final class OmittedSchemas {
             ReasonCode.LIMIT_EXCEEDED,
             ReasonCode.TOOLS_BOUND);
 
-    private record Place(MetricGroup group, ReasonCode code) {}
+    private final Map<FlinkAgentsMetricGroup, Map<ReasonCode, Counter>> known = new HashMap<>();
+    private Map<ReasonCode, Counter> counters = Map.of();
 
-    private final Map<Place, Counter> counters = new ConcurrentHashMap<>();
-
-    /** @param group null counts nothing */
-    void count(MetricGroup group, StructuredOutputDecision decision) {
-        decision.reasons().stream()
-                .map(Reason::code)
-                .filter(CAUSES::contains)
-                .distinct()
-                .forEach(code -> count(group, code));
+    /** @param group of the action that asks from now on; null counts nothing */
+    synchronized void bind(FlinkAgentsMetricGroup group) {
+        counters = group == null ? Map.of() : known.computeIfAbsent(group, OmittedSchemas::counters);
     }
 
-    void count(MetricGroup group, ReasonCode code) {
-        if (group != null) {
-            counters.computeIfAbsent(
-                            new Place(group, code),
-                            place -> group.addGroup("reason", code.wireName()).counter("schemaOmitted"))
-                    .inc();
+    private static Map<ReasonCode, Counter> counters(FlinkAgentsMetricGroup group) {
+        Map<ReasonCode, Counter> counters = new EnumMap<>(ReasonCode.class);
+        for (ReasonCode cause : CAUSES) {
+            counters.put(cause, group.getSubGroup("reason", cause.wireName()).getCounter("schemaOmitted"));
+        }
+        return counters;
+    }
+
+    void count(StructuredOutputDecision decision) {
+        decision.reasons().stream().map(Reason::code).distinct().forEach(this::count);
+    }
+
+    synchronized void count(ReasonCode code) {
+        Counter counter = counters.get(code);
+        if (counter != null) {
+            counter.inc();
         }
     }
 }

@@ -5,18 +5,21 @@ import org.apache.flink.agents.api.resource.ResourceContext;
 import org.apache.flink.agents.api.resource.ResourceDescriptor;
 
 /**
- * OpenAI Responses. Arguments: {@code api_base_url}, {@code default_headers}, {@code model}.
+ * OpenAI Responses. Arguments: {@code api_base_url}, {@code default_headers}, {@code model}; of this project {@code auth} ({@code
+ * api_key_header}, as Azure takes a key), {@code native_models}.
  *
- * <p>Arguments of all connections: {@code api_key} or {@code credentials_class}, {@code timeout} in seconds (60), {@code max_retries} (3),
- * {@code allow_insecure_http} (false).
+ * <p>Arguments of all connections: {@code api_key} or {@code credentials_class}, {@code timeout} in seconds (60), {@code max_retries}
+ * (3), {@code allow_insecure_http} (false).
  */
 public class OpenAIResponsesModelConnection extends NativeChatModelConnection {
 
+    private static final ConnectionTable TABLE = ConnectionTable.of(Provider.OPENAI_RESPONSES)
+            .keyed()
+            .settings("api_base_url", "default_headers", "model", "auth", "native_models")
+            .kwargs("top_p", "top_logprobs", "tool_choice", "parallel_tool_calls", "previous_response_id", "include")
+            .kwarg("reasoning.effort", "reasoning_effort");
+
     public OpenAIResponsesModelConnection(ResourceDescriptor descriptor, ResourceContext context) {
-        super(
-                descriptor,
-                context,
-                keyed(Provider.OPENAI_RESPONSES, OpenAIResponsesModelConnection.class),
-                Names.of("api_base_url", "default_headers", "model"));
+        super(descriptor, context, TABLE);
     }
 }

@@ -4,7 +4,8 @@ import org.apache.flink.agents.api.resource.ResourceContext;
 import org.apache.flink.agents.api.resource.ResourceDescriptor;
 
 /**
- * A model on a {@link OpenAIResponsesModelConnection}. Arguments beside those of Flink Agents' own class: {@code temperature}, {@code max_tokens}, {@code strict}, {@code reasoning_effort}, {@code store}, {@code instructions}, {@code additional_kwargs}.
+ * A model on a {@link OpenAIResponsesModelConnection}. Arguments beside those of Flink Agents' own class: {@code temperature},
+ * {@code max_tokens}, {@code strict}, {@code reasoning_effort}, {@code store}, {@code instructions}, {@code additional_kwargs}.
  */
 public class OpenAIResponsesModelSetup extends NativeChatModelSetup {
 
@@ -13,13 +14,12 @@ public class OpenAIResponsesModelSetup extends NativeChatModelSetup {
                 descriptor,
                 context,
                 OpenAIResponsesModelSetup.class,
-                Names.of(
-                        "temperature",
-                        "max_tokens",
-                        "strict",
-                        "reasoning_effort",
-                        "store",
-                        "instructions",
-                        "additional_kwargs"));
+                "temperature",
+                "max_tokens",
+                "strict",
+                "reasoning_effort",
+                "store",
+                "instructions",
+                "additional_kwargs");
     }
 }

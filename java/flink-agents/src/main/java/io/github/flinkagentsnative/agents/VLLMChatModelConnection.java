@@ -1,6 +1,5 @@
 package io.github.flinkagentsnative.agents;
 
-import io.github.flinkagentsnative.ChatModel;
 import io.github.flinkagentsnative.Provider;
 import org.apache.flink.agents.api.resource.ResourceContext;
 import org.apache.flink.agents.api.resource.ResourceDescriptor;
@@ -13,11 +12,11 @@ import org.apache.flink.agents.api.resource.ResourceDescriptor;
  */
 public class VLLMChatModelConnection extends NativeChatModelConnection {
 
+    private static final ConnectionTable TABLE = ConnectionTable.of(Provider.VLLM)
+            .settings("api_base_url", "default_headers", "model")
+            .kwargs("tool_choice", "parallel_tool_calls");
+
     public VLLMChatModelConnection(ResourceDescriptor descriptor, ResourceContext context) {
-        super(
-                descriptor,
-                context,
-                given -> ChatModel.builder(Provider.VLLM),
-                Names.of("api_base_url", "default_headers", "model"));
+        super(descriptor, context, TABLE);
     }
 }

@@ -4,7 +4,8 @@ import org.apache.flink.agents.api.resource.ResourceContext;
 import org.apache.flink.agents.api.resource.ResourceDescriptor;
 
 /**
- * A model on a {@link VLLMChatModelConnection}. Arguments beside those of Flink Agents' own class: {@code temperature}, {@code max_tokens}, {@code logprobs}, {@code top_logprobs}, {@code strict}, {@code reasoning_effort}, {@code additional_kwargs}.
+ * A model on a {@link VLLMChatModelConnection}. Arguments beside those of Flink Agents' own class: {@code temperature},
+ * {@code max_tokens}, {@code logprobs}, {@code top_logprobs}, {@code strict}, {@code reasoning_effort}, {@code additional_kwargs}.
  */
 public class VLLMChatModelSetup extends NativeChatModelSetup {
 
@@ -13,13 +14,12 @@ public class VLLMChatModelSetup extends NativeChatModelSetup {
                 descriptor,
                 context,
                 VLLMChatModelSetup.class,
-                Names.of(
-                        "temperature",
-                        "max_tokens",
-                        "logprobs",
-                        "top_logprobs",
-                        "strict",
-                        "reasoning_effort",
-                        "additional_kwargs"));
+                "temperature",
+                "max_tokens",
+                "logprobs",
+                "top_logprobs",
+                "strict",
+                "reasoning_effort",
+                "additional_kwargs");
     }
 }

@@ -19,6 +19,10 @@ import org.apache.flink.agents.api.chat.messages.TextBlock;
 import org.apache.flink.agents.api.chat.messages.ToolCallBlock;
 import org.apache.flink.agents.api.chat.messages.ToolResultBlock;
 import org.apache.flink.agents.api.chat.messages.VideoBlock;
+import org.apache.flink.api.common.serialization.SerializerConfigImpl;
+import org.apache.flink.api.java.typeutils.runtime.kryo.KryoSerializer;
+import org.apache.flink.core.memory.DataInputDeserializer;
+import org.apache.flink.core.memory.DataOutputSerializer;
 import org.junit.jupiter.api.Test;
 
 /** Messages there and back: nothing is lost on the way. */
@@ -98,11 +102,34 @@ class AgentMessagesTest {
         Map<String, Object> parameters = new HashMap<>();
         parameters.put("temperature", null);
         parameters.put("max_tokens", 9);
-        ChatRequest request = AgentMessages.request(ALL, List.of(new Services.Weather()), parameters);
+        ChatRequest request = AgentMessages.request(ALL, List.of(new Resources.Weather()), parameters);
         assertThat(request.parameters()).isEqualTo(Map.of("max_tokens", 9));
         assertThat(parameters).hasSize(2);
         assertThat(request.tools().get(0).name()).isEqualTo("weather");
         assertThat(request.tools().get(0).inputSchema()).contains("city");
         assertThat(AgentMessages.request(List.of(), null, null)).isEqualTo(ChatRequest.of());
+    }
+
+    /** Flink Agents keeps messages in Flink's state, whose serializer makes collections by their class. */
+    @Test
+    void whatAMessageHoldsGoesThroughFlinksState() throws Exception {
+        io.github.flinkagentsnative.ChatMessage answer =
+                io.github.flinkagentsnative.ChatMessage.fromJson("{\"role\":\"assistant\",\"blocks\":["
+                        + "{\"type\":\"reasoning\",\"text\":\"t\",\"metadata\":{\"anthropic\":{\"a\":[1,{\"b\":null}]}}},"
+                        + "{\"type\":\"tool_call\",\"call_id\":\"c\",\"name\":\"f\",\"input\":{\"deep\":{\"list\":[1,[2.5],{}]}},"
+                        + "\"metadata\":{\"invalid_arguments\":{\"raw\":\"x\"}}}],\"metadata\":{}}");
+        org.apache.flink.agents.api.chat.messages.ChatResult result = AgentMessages.result(
+                new ChatResult(answer, null, null, null, null, Map.of("metrics", Map.of("list", List.of(1)))));
+        ReasoningBlock thought = (ReasoningBlock) result.getBlocks().get(0);
+        ToolCallBlock call = (ToolCallBlock) result.getBlocks().get(1);
+        for (Map<String, Object> held :
+                List.of(thought.getMetadata(), call.getInput(), call.getMetadata(), result.getMetadata())) {
+            HashMap<String, Object> value = new HashMap<>(held);
+            KryoSerializer<Object> serializer = new KryoSerializer<>(Object.class, new SerializerConfigImpl());
+            DataOutputSerializer out = new DataOutputSerializer(64);
+            serializer.serialize(value, out);
+            Object read = serializer.deserialize(new DataInputDeserializer(out.getCopyOfBuffer()));
+            assertThat(read).isEqualTo(value);
+        }
     }
 }

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.github.flinkagentsnative.ChatModelException;
 import io.github.flinkagentsnative.ErrorKind;
 import io.github.flinkagentsnative.OutputSchema;
-import io.github.flinkagentsnative.agents.ConnectionContractTest.Verdict;
+import io.github.flinkagentsnative.agents.ServiceTest.Verdict;
 import java.math.BigDecimal;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.common.typeinfo.Types;
@@ -23,7 +23,7 @@ class AgentSchemasTest {
 
     @Test
     void pr1270_c04_aRowIsJsonSchemaTextInThePrompt() {
-        OutputSchema<?> schema = AgentSchemas.of(ConnectionContractTest.ROW);
+        OutputSchema<?> schema = AgentSchemas.of(ServiceTest.ROW);
         assertThat(schema.text())
                 .isEqualTo(
                         "{\"type\":\"object\",\"properties\":{\"word\":{\"type\":\"string\"},\"count\":{\"type\":\"integer\"}},"

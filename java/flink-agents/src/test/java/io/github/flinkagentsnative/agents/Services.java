@@ -1,43 +1,117 @@
 package io.github.flinkagentsnative.agents;
 
-import io.github.flinkagentsnative.testkit.LocalChatServer;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
-import org.apache.flink.agents.api.resource.Resource;
-import org.apache.flink.agents.api.resource.ResourceContext;
-import org.apache.flink.agents.api.resource.ResourceDescriptor;
-import org.apache.flink.agents.api.resource.ResourceType;
-import org.apache.flink.agents.api.tools.Tool;
-import org.apache.flink.agents.api.tools.ToolMetadata;
-import org.apache.flink.agents.api.tools.ToolParameters;
-import org.apache.flink.agents.api.tools.ToolResponse;
+import java.util.Set;
+import java.util.function.Supplier;
 
-/** The four services, their classes and what tests need to build them the way an agent runtime does. */
+/** The providers: their classes, how they talk, and what a test needs to build them. A new provider is one more constant. */
 enum Services {
-    OPENAI(OpenAICompletionsConnection.class, OpenAICompletionsSetup.class),
-    RESPONSES(OpenAIResponsesModelConnection.class, OpenAIResponsesModelSetup.class),
-    AZURE(AzureOpenAIChatModelConnection.class, AzureOpenAIChatModelSetup.class),
-    VLLM(VLLMChatModelConnection.class, VLLMChatModelSetup.class);
+    OPENAI(OpenAICompletionsConnection.class, OpenAICompletionsSetup.class, ChatCompletionsWire::new, "gpt-4o-mini"),
+    RESPONSES(OpenAIResponsesModelConnection.class, OpenAIResponsesModelSetup.class, ResponsesWire::new, "gpt-4o-mini"),
+    AZURE(
+            AzureOpenAIChatModelConnection.class,
+            AzureOpenAIChatModelSetup.class,
+            ChatCompletionsWire::new,
+            "gpt-4o-mini"),
+    VLLM(VLLMChatModelConnection.class, VLLMChatModelSetup.class, VllmWire::new, "qwen3-8b"),
+    ANTHROPIC(
+            AnthropicChatModelConnection.class, AnthropicChatModelSetup.class, AnthropicWire::new, "claude-sonnet-4-5"),
+    BEDROCK(
+            BedrockChatModelConnection.class,
+            BedrockChatModelSetup.class,
+            BedrockWire::new,
+            "us.anthropic.claude-sonnet-4-5-20250929-v1:0"),
+    GEMINI(GeminiChatModelConnection.class, GeminiChatModelSetup.class, GeminiWire::new, "gemini-2.5-flash"),
+    OLLAMA(OllamaChatModelConnection.class, OllamaChatModelSetup.class, OllamaWire::new, "qwen3:8b"),
+    DASHSCOPE(DashScopeChatModelConnection.class, DashScopeChatModelSetup.class, DashScopeWire::new, "qwen3.7-max"),
+    WATSONX(WatsonxChatModelConnection.class, WatsonxChatModelSetup.class, WatsonxWire::new, "ibm/granite-4-h-small");
+
+    private static final Set<Services> OPENAIS = Set.of(OPENAI, RESPONSES, AZURE);
 
     final Class<? extends NativeChatModelConnection> connection;
     final Class<? extends NativeChatModelSetup> setup;
+    /** A model that honours a schema. */
+    final String model;
 
-    Services(Class<? extends NativeChatModelConnection> connection, Class<? extends NativeChatModelSetup> setup) {
+    private final Supplier<? extends Wire> wire;
+
+    Services(
+            Class<? extends NativeChatModelConnection> connection,
+            Class<? extends NativeChatModelSetup> setup,
+            Supplier<? extends Wire> wire,
+            String model) {
         this.connection = connection;
         this.setup = setup;
+        this.wire = wire;
+        this.model = model;
+    }
+
+    /** New for each test: some remember what they gave. */
+    Wire wire() {
+        Wire fresh = wire.get();
+        fresh.model = model;
+        return fresh;
+    }
+
+    LocalService start(Wire spoken) {
+        return OPENAIS.contains(this) ? new OpenAiService() : new WireService(spoken);
+    }
+
+    /** Whether every model counts as one that honours a schema. */
+    boolean trustsEveryModel() {
+        return this == VLLM || this == OLLAMA || this == WATSONX;
+    }
+
+    /** Whether an object that takes any member can travel. */
+    boolean carriesOpenObjects() {
+        return this == VLLM || this == OLLAMA || this == WATSONX || this == DASHSCOPE;
+    }
+
+    /** Whether a schema travels beside tools: not to this generation of Gemini. */
+    boolean takesSchemaBesideTools() {
+        return this != GEMINI;
+    }
+
+    /** Whether the service wants a key from the caller. */
+    boolean wantsKey() {
+        return this != VLLM && this != OLLAMA && this != BEDROCK;
+    }
+
+    /** The argument that says where the service is. */
+    String urlArgument() {
+        return switch (this) {
+            case AZURE -> "azure_endpoint";
+            case GEMINI -> "base_url";
+            case OLLAMA -> "endpoint";
+            case WATSONX -> "url";
+            default -> "api_base_url";
+        };
+    }
+
+    private String path() {
+        return switch (this) {
+            case OPENAI, RESPONSES, VLLM -> "/v1";
+            case DASHSCOPE -> "/compatible-mode/v1";
+            default -> "";
+        };
     }
 
     /** Arguments that work against the local server. */
-    Map<String, Object> connectionArguments(LocalChatServer server) {
+    Map<String, Object> connectionArguments(LocalService server) {
         Map<String, Object> arguments = new LinkedHashMap<>();
-        arguments.put("api_key", server.apiKey());
-        if (this == AZURE) {
-            arguments.put("azure_endpoint", server.azureEndpoint());
-            arguments.put("api_version", "2024-10-21");
-        } else {
-            arguments.put("api_base_url", server.baseUrl());
+        arguments.put(urlArgument(), server.url() + path());
+        if (this != OLLAMA) {
+            arguments.put("api_key", LocalService.KEY);
+        }
+        switch (this) {
+            case AZURE -> arguments.put("api_version", "2024-10-21");
+            case BEDROCK -> arguments.put("region", "us-east-1");
+            case WATSONX -> {
+                arguments.put("iam_url", server.url());
+                arguments.put("project_id", "p-1");
+            }
+            default -> {}
         }
         return arguments;
     }
@@ -46,84 +120,39 @@ enum Services {
     Map<String, Object> setupArguments() {
         Map<String, Object> arguments = new LinkedHashMap<>();
         arguments.put("connection", "service");
-        arguments.put("model", this == AZURE ? "our-deployment" : "gpt-4o-mini");
+        arguments.put("model", this == AZURE ? "our-deployment" : model);
         if (this == AZURE) {
-            arguments.put("model_of_azure_deployment", "gpt-4o-mini");
+            arguments.put("model_of_azure_deployment", model);
         }
         return arguments;
     }
 
-    NativeChatModelConnection connect(LocalChatServer server, Object... more) throws Exception {
-        NativeChatModelConnection connection = connection(with(connectionArguments(server), more));
-        connection.open();
-        return connection;
+    /** The argument of the setup that decides whether a schema is honoured. */
+    String modelArgument() {
+        return this == AZURE ? "model_of_azure_deployment" : "model";
     }
 
-    NativeChatModelConnection connection(Map<String, Object> arguments) throws Exception {
-        return (NativeChatModelConnection)
-                build(new ResourceDescriptor(connection.getName(), arguments), new Context(Map.of()));
+    String maxTokensArgument() {
+        return this == GEMINI ? "max_output_tokens" : "max_tokens";
     }
 
-    /** An open setup on {@code connection}; tools are known by their names. */
-    NativeChatModelSetup setUp(NativeChatModelConnection connection, Object... more) throws Exception {
-        NativeChatModelSetup built = (NativeChatModelSetup) build(
-                new ResourceDescriptor(setup.getName(), with(setupArguments(), more)),
-                new Context(Map.of("service", connection, "weather", new Weather())));
+    NativeChatModelConnection connect(LocalService server, Object... more) throws Exception {
+        NativeChatModelConnection built = connection(Resources.with(connectionArguments(server), more));
         built.open();
         return built;
     }
 
-    static Resource build(ResourceDescriptor descriptor, ResourceContext context) throws Exception {
-        try {
-            return (Resource) Class.forName(descriptor.getClazz())
-                    .getConstructor(ResourceDescriptor.class, ResourceContext.class)
-                    .newInstance(descriptor, context);
-        } catch (java.lang.reflect.InvocationTargetException e) {
-            throw (Exception) e.getCause();
-        }
+    NativeChatModelConnection connection(Map<String, Object> arguments) throws Exception {
+        return (NativeChatModelConnection) Resources.build(connection, arguments, new Resources.Context(Map.of()));
     }
 
-    /** Names and values in turn; null takes a name away. */
-    static Map<String, Object> with(Map<String, Object> arguments, Object... more) {
-        Map<String, Object> changed = new HashMap<>(arguments);
-        for (int i = 0; i < more.length; i += 2) {
-            changed.put((String) more[i], more[i + 1]);
-        }
-        changed.values().removeIf(value -> value == null);
-        return changed;
-    }
-
-    record Context(Map<String, Resource> resources) implements ResourceContext {
-        @Override
-        public Resource getResource(String name, ResourceType type) {
-            return resources.get(name);
-        }
-
-        @Override
-        public String generateAvailableSkillsPrompt(List<String> names) {
-            return "skills: " + names;
-        }
-
-        @Override
-        public List<String> getSkillDirs(List<String> names) {
-            return List.of();
-        }
-    }
-
-    static final class Weather extends Tool {
-        private static final long serialVersionUID = 1L;
-
-        Weather() {
-            super(
-                    new ToolMetadata(
-                            "weather",
-                            "Tells the weather of a city",
-                            "{\"type\":\"object\",\"properties\":{\"city\":{\"type\":\"string\"}},\"required\":[\"city\"],\"additionalProperties\":false}"));
-        }
-
-        @Override
-        public ToolResponse call(ToolParameters parameters) {
-            return ToolResponse.text("sunny in " + parameters.getParameter("city"));
-        }
+    /** An open setup on {@code bound}; tools are known by their names. */
+    NativeChatModelSetup setUp(NativeChatModelConnection bound, Object... more) throws Exception {
+        NativeChatModelSetup built = (NativeChatModelSetup) Resources.build(
+                setup,
+                Resources.with(setupArguments(), more),
+                new Resources.Context(Map.of("service", bound, "weather", new Resources.Weather())));
+        built.open();
+        return built;
     }
 }

@@ -3,6 +3,7 @@ package io.github.flinkagentsnative.agents;
 import io.github.flinkagentsnative.ChatModelException;
 import io.github.flinkagentsnative.OutputSchema;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.apache.flink.agents.api.chat.messages.ChatMessage;
@@ -25,7 +26,7 @@ public class SupportSetup extends BaseChatModelSetup {
 
     @Override
     public Map<String, Object> getParameters() {
-        return Map.of("model", model, "max_tokens", 500);
+        return new HashMap<>(Map.of("model", model, "max_tokens", 500)); // a map that Flink Agents may add to
     }
 
     /** The answer as a {@code T}: {@code schema} is a class, or a row type in Flink Agents' OutputSchema. */

@@ -3,6 +3,7 @@ package org.apache.flink.agents.api;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.apache.flink.agents.api.agents.OutputSchema;
@@ -154,7 +155,7 @@ class ShapesTest {
         return new BaseChatModelSetup(new ResourceDescriptor("x", arguments), new Context()) {
             @Override
             public Map<String, Object> getParameters() {
-                return Map.of();
+                return new HashMap<>();
             }
         };
     }

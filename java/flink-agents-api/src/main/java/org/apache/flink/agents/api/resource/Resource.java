@@ -24,12 +24,13 @@ public abstract class Resource {
     /** Called by the task after the last use. */
     public void close() throws Exception {}
 
+    /** Called by the task for each resource that an action asks for, but not for those behind it. */
     public void setMetricGroup(FlinkAgentsMetricGroup metricGroup) {
         this.metricGroup = metricGroup;
     }
 
     /** Null until the task has set it. */
-    public FlinkAgentsMetricGroup getMetricGroup() {
+    protected FlinkAgentsMetricGroup getMetricGroup() {
         return metricGroup;
     }
 }

@@ -21,7 +21,7 @@ public class ResourceDescriptor implements Serializable {
     public ResourceDescriptor(String module, String clazz, Map<String, Object> initialArguments) {
         this.module = module;
         this.clazz = Objects.requireNonNull(clazz, "clazz");
-        this.initialArguments = new LinkedHashMap<>(initialArguments);
+        this.initialArguments = initialArguments == null ? null : new LinkedHashMap<>(initialArguments);
     }
 
     /** The Python module of a Python resource; empty for Java. */
@@ -33,8 +33,9 @@ public class ResourceDescriptor implements Serializable {
         return clazz;
     }
 
+    /** Null when there was no map. */
     public Map<String, Object> getInitialArguments() {
-        return Collections.unmodifiableMap(initialArguments);
+        return initialArguments == null ? null : Collections.unmodifiableMap(initialArguments);
     }
 
     @SuppressWarnings("unchecked")

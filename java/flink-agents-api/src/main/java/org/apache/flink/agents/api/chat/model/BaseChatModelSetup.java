@@ -1,7 +1,6 @@
 package org.apache.flink.agents.api.chat.model;
 
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -17,8 +16,6 @@ import org.apache.flink.agents.api.resource.ResourceContext;
 import org.apache.flink.agents.api.resource.ResourceDescriptor;
 import org.apache.flink.agents.api.resource.ResourceType;
 import org.apache.flink.agents.api.tools.Tool;
-import org.apache.flink.metrics.Counter;
-import org.apache.flink.metrics.MetricGroup;
 
 /** A model with its parameters, prompt and tools, on a connection. */
 public abstract class BaseChatModelSetup extends Resource {
@@ -34,7 +31,6 @@ public abstract class BaseChatModelSetup extends Resource {
     protected StructuredOutputStrategy structuredOutputStrategy;
     protected BaseChatModelConnection connection;
     protected final List<Tool> tools = new ArrayList<>();
-    private final Map<String, Counter> counters = new HashMap<>();
 
     protected BaseChatModelSetup(ResourceDescriptor descriptor, ResourceContext resourceContext) {
         super(descriptor, resourceContext);
@@ -154,8 +150,9 @@ public abstract class BaseChatModelSetup extends Resource {
         return connection.chat(plain, List.of(), merged(modelParams), outputSchema);
     }
 
+    /** As upstream, in the very map that {@link #getParameters} returned: it has to be one that can be changed. */
     private Map<String, Object> merged(Map<String, Object> modelParams) {
-        Map<String, Object> merged = new HashMap<>(getParameters());
+        Map<String, Object> merged = getParameters();
         if (modelParams != null) {
             merged.putAll(modelParams);
         }
@@ -168,13 +165,9 @@ public abstract class BaseChatModelSetup extends Resource {
         if (metricGroup == null || modelName == null || promptTokens <= 0 || completionTokens <= 0) {
             return;
         }
-        MetricGroup group = metricGroup.addGroup("model", modelName);
-        counter(group, modelName, "promptTokens").inc(promptTokens);
-        counter(group, modelName, "completionTokens").inc(completionTokens);
-    }
-
-    private Counter counter(MetricGroup group, String modelName, String name) {
-        return counters.computeIfAbsent(modelName + "/" + name, key -> group.counter(name));
+        FlinkAgentsMetricGroup group = metricGroup.getSubGroup("model", modelName);
+        group.getCounter("promptTokens").inc(promptTokens);
+        group.getCounter("completionTokens").inc(completionTokens);
     }
 
     public String getConnectionName() {
