@@ -7,7 +7,6 @@ import groovy.util.DelegatingScript;
 import java.io.File;
 import java.io.StringReader;
 import java.io.StringWriter;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -26,7 +25,7 @@ import org.gradle.testfixtures.ProjectBuilder;
 /** settings.gradle and build.gradle, evaluated by Gradle's own classes; nothing is built. */
 record GradleBuild(Project root, Map<String, Project> projects) {
     static GradleBuild evaluate(Path folder) throws Exception {
-        Path home = Files.createTempDirectory("gradle-home");
+        Path home = Path.of("target", "gradle-home").toAbsolutePath();
         Project root = ProjectBuilder.builder()
                 .withProjectDir(folder.toFile())
                 .withName("root")
