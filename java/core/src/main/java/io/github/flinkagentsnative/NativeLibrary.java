@@ -3,11 +3,12 @@ package io.github.flinkagentsnative;
 import java.io.File;
 import java.io.FileInputStream;
 import java.io.IOException;
-import java.net.URL;
-import java.net.URLConnection;
+import java.io.InputStream;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -44,8 +45,9 @@ public final class NativeLibrary {
     static final String VERSION = "0.1.0";
 
     /** Spelled so that tools that relocate classes, and rewrite their names in strings, do not find it. */
-    private static final String COMPILED_CLASS = String.join(".", "io", "github", "flinkagentsnative", "NativeLibrary");
+    static final String COMPILED_PACKAGE = String.join(".", "io", "github", "flinkagentsnative");
 
+    private static final String BY_APPLICATION = "loaded by the application";
     private static final Object LOCK = new Object();
     private static volatile String origin;
     private static UnsatisfiedLinkError firstFailure;
@@ -96,7 +98,7 @@ public final class NativeLibrary {
     /** After a failure only this may change: that the application loads the library itself. */
     private static void retryLinked() {
         if (isLinkedWell()) {
-            origin = "loaded by the application";
+            origin = BY_APPLICATION;
             return;
         }
         UnsatisfiedLinkError again = new UnsatisfiedLinkError(firstFailure.getMessage());
@@ -107,199 +109,199 @@ public final class NativeLibrary {
     private static boolean isLinkedWell() {
         try {
             return isLinked();
-        } catch (MismatchError e) {
+        } catch (LoadError e) {
             return false; // the first failure says so already
         }
     }
 
     private static String find(List<String> tried) {
         rejectRelocation();
-        if (isLinked()) {
-            return "loaded by the application";
+        if (isLinkedBefore(tried)) {
+            return BY_APPLICATION;
         }
         LibraryPlatform platform = LibraryPlatform.current();
         String path = System.getProperty(PATH_PROPERTY);
         if (path != null && !path.isBlank()) {
-            return explicit(path, platform, tried);
+            return load(new NamedFile(path), platform, tried);
         }
-        boolean systemFirst = Boolean.getBoolean(SYSTEM_FIRST_PROPERTY);
-        String found = systemFirst ? onLibraryPath(platform, tried) : bundled(platform, tried);
-        if (found == null) {
-            found = systemFirst ? bundled(platform, tried) : onLibraryPath(platform, tried);
+        List<Place> places = new ArrayList<>(List.of(new InJar(platform), new OnLibraryPath()));
+        if (Boolean.getBoolean(SYSTEM_FIRST_PROPERTY)) {
+            Collections.reverse(places);
         }
-        if (found == null) {
-            throw new UnsatisfiedLinkError("nothing worked");
-        }
-        return found;
-    }
-
-    // ---- the places to look in; null means: go on
-
-    private static String explicit(String path, LibraryPlatform platform, List<String> tried) {
-        String place = "file " + path + " (system property " + PATH_PROPERTY + ")";
-        Path file = Path.of(path).toAbsolutePath();
-        if (!Files.isRegularFile(file)) {
-            tried.add(place + ": there is no such file; correct the property or remove it");
-            throw new UnsatisfiedLinkError("no such file");
-        }
-        load(file, () -> System.load(file.toString()), place, platform, tried);
-        return place;
-    }
-
-    private static String bundled(LibraryPlatform platform, List<String> tried) {
-        String resource = "native/" + platform.classifier() + "/" + System.mapLibraryName(NAME);
-        String place = "the jar (resource io/github/flinkagentsnative/" + resource + ")";
-        URL url = NativeLibrary.class.getResource(resource);
-        if (url == null) {
-            tried.add(place + ": not on the class path; add the dependency"
-                    + " io.github.flinkagentsnative:flink-agents-native:" + VERSION + ":" + platform.classifier());
-            return null;
-        }
-        int before = tried.size();
-        try {
-            Path folder = LibraryCopy.load(
-                    () -> {
-                        // A cached connection shares its jar file with others, who may close it.
-                        URLConnection connection = url.openConnection();
-                        connection.setUseCaches(false);
-                        return connection.getInputStream();
-                    },
-                    platform,
-                    tried);
-            verifyLinked(place);
-            while (tried.size() > before) {
-                tried.remove(tried.size() - 1);
-            }
-            return place + ", copied to " + folder;
-        } catch (MismatchError e) {
-            tried.add(e.getMessage());
-            throw e;
-        } catch (UnsatisfiedLinkError | IllegalCallerException e) {
-            tried.add(place + ": " + explain(e));
-            return null;
-        }
-    }
-
-    private static String onLibraryPath(LibraryPlatform platform, List<String> tried) {
-        String folders = System.getProperty("java.library.path", "");
-        String place = "java.library.path";
-        Path file = fileOnLibraryPath(folders);
-        try {
-            load(file, () -> System.loadLibrary(NAME), place, platform, tried);
-            return file == null ? place : place + " (" + file + ")";
-        } catch (MismatchError e) {
-            throw e;
-        } catch (UnsatisfiedLinkError | IllegalCallerException e) {
-            return null;
-        }
-    }
-
-    private static Path fileOnLibraryPath(String folders) {
-        for (String folder : folders.split(File.pathSeparator)) {
-            File file = new File(folder.isEmpty() ? "." : folder, System.mapLibraryName(NAME));
-            if (file.isFile()) {
-                return file.toPath().toAbsolutePath();
+        LoadError last = null;
+        for (Place place : places) {
+            try {
+                return load(place, platform, tried);
+            } catch (LoadError e) {
+                if (e.failure() == LinkFailure.OTHER_VERSION) {
+                    throw e; // its functions are bound, so that nothing else can be tried
+                }
+                last = e;
             }
         }
-        return null;
+        throw last;
+    }
+
+    private static boolean isLinkedBefore(List<String> tried) {
+        try {
+            return isLinked();
+        } catch (LoadError e) {
+            tried.add(BY_APPLICATION + ": " + e.getMessage());
+            throw e;
+        }
+    }
+
+    /** Loads from one place and says where that was. */
+    private static String load(Place place, LibraryPlatform platform, List<String> tried) {
+        try {
+            String origin = place.load(platform, tried);
+            verifyLoaded();
+            return origin;
+        } catch (UnsatisfiedLinkError | IllegalCallerException e) {
+            LoadError explained = LoadError.of(e);
+            tried.add(place + ": " + explained.getMessage());
+            throw explained;
+        }
+    }
+
+    // ---- the places to look in
+
+    private interface Place {
+        /** Loads the library and says from where; what failed on the way goes to {@code tried}. */
+        String load(LibraryPlatform platform, List<String> tried);
+    }
+
+    private record NamedFile(String name) implements Place {
+        @Override
+        public String load(LibraryPlatform platform, List<String> tried) {
+            Path file;
+            try {
+                file = Path.of(name).toAbsolutePath();
+            } catch (InvalidPathException e) {
+                throw new LoadError(LinkFailure.NO_FILE, e);
+            }
+            if (!Files.isRegularFile(file)) {
+                throw new LoadError(LinkFailure.NO_FILE, file.toString());
+            }
+            loadOrCopy(file, () -> System.load(file.toString()), platform, tried);
+            return toString();
+        }
+
+        @Override
+        public String toString() {
+            return "file " + name + " (system property " + PATH_PROPERTY + ")";
+        }
+    }
+
+    private record InJar(LibraryResource resource) implements Place {
+        InJar(LibraryPlatform platform) {
+            this(new LibraryResource("native/" + platform.classifier() + "/" + System.mapLibraryName(NAME)));
+        }
+
+        @Override
+        public String load(LibraryPlatform platform, List<String> tried) {
+            byte[] library = resource.read();
+            LibraryFile.check(library, platform);
+            return this + ", copied to " + LibraryCopy.load(library, tried);
+        }
+
+        @Override
+        public String toString() {
+            return "the jar (resource " + resource.name() + ")";
+        }
+    }
+
+    private record OnLibraryPath() implements Place {
+        @Override
+        public String load(LibraryPlatform platform, List<String> tried) {
+            Path file = find(System.getProperty("java.library.path", ""));
+            if (file == null) {
+                System.loadLibrary(NAME); // the JVM may look in more places
+                return toString();
+            }
+            loadOrCopy(file, () -> System.loadLibrary(NAME), platform, tried);
+            return this + " (" + file + ")";
+        }
+
+        private static Path find(String folders) {
+            for (String folder : folders.split(File.pathSeparator)) {
+                File file = new File(folder.isEmpty() ? "." : folder, System.mapLibraryName(NAME));
+                if (file.isFile()) {
+                    return file.toPath().toAbsolutePath();
+                }
+            }
+            return null;
+        }
+
+        @Override
+        public String toString() {
+            return "java.library.path";
+        }
     }
 
     /** Loads directly, or as a copy when another class loader has that very file. */
-    private static void load(Path file, Runnable direct, String place, LibraryPlatform platform, List<String> tried) {
-        try {
-            String problem = file == null || !platform.os().equals("linux")
-                    ? null
-                    : ElfFile.problem(file, platform.architecture());
-            if (problem != null) {
-                throw new LibraryCopy.ExplainedLinkError(problem);
-            }
-            try {
-                direct.run();
-            } catch (UnsatisfiedLinkError e) {
-                if (file == null || LinkFailure.of(e) != LinkFailure.OTHER_CLASS_LOADER) {
-                    throw e;
-                }
-                LibraryCopy.load(() -> new FileInputStream(file.toFile()), platform, tried);
-            }
-            verifyLinked(place);
-        } catch (MismatchError e) {
-            tried.add(e.getMessage());
-            throw e;
-        } catch (UnsatisfiedLinkError | IllegalCallerException e) {
-            tried.add(place + ": " + explain(e));
-            throw e;
+    private static void loadOrCopy(Path file, Runnable direct, LibraryPlatform platform, List<String> tried) {
+        byte[] library;
+        try (InputStream in = new FileInputStream(file.toFile())) {
+            library = in.readAllBytes();
         } catch (IOException e) {
-            tried.add(place + ": it cannot be read [" + e + "]; check its permissions");
-            UnsatisfiedLinkError unreadable = new UnsatisfiedLinkError("cannot be read");
-            unreadable.initCause(e);
-            throw unreadable;
+            throw new LoadError(LinkFailure.UNREADABLE, e);
         }
-    }
-
-    private static String explain(Throwable e) {
-        return e instanceof LibraryCopy.ExplainedLinkError
-                ? e.getMessage()
-                : LinkFailure.of(e).explain() + " [" + e.getMessage() + "]";
+        LibraryFile.check(library, platform);
+        try {
+            direct.run();
+        } catch (UnsatisfiedLinkError e) {
+            if (LinkFailure.of(e) != LinkFailure.OTHER_CLASS_LOADER) {
+                throw e;
+            }
+            LibraryCopy.load(library, tried);
+        }
     }
 
     // ---- is it ours, and of our version?
 
-    /** A loaded library that is not ours, or not of our version; its functions are bound, so nothing else can be tried. */
-    private static final class MismatchError extends UnsatisfiedLinkError {
-        MismatchError(String message) {
-            super(message);
-        }
-    }
-
     private static boolean isLinked() {
         try {
-            verify("the library that the application has loaded");
+            verify();
             return true;
-        } catch (MismatchError e) {
+        } catch (LoadError e) {
             throw e;
         } catch (UnsatisfiedLinkError e) {
             return false;
         }
     }
 
-    private static void verifyLinked(String place) {
+    private static void verifyLoaded() {
         try {
-            verify(place);
-        } catch (MismatchError e) {
+            verify();
+        } catch (LoadError e) {
             throw e;
         } catch (UnsatisfiedLinkError e) {
-            UnsatisfiedLinkError foreign = new LibraryCopy.ExplainedLinkError(
-                    "it was loaded but is not the library of flink-agents-native (it lacks its functions); remove it");
-            foreign.initCause(e);
-            throw foreign;
+            throw new LoadError(LinkFailure.FOREIGN, e);
         }
     }
 
-    private static void verify(String place) {
+    private static void verify() {
         Map<String, Object> library;
         try {
             library = NativeErrors.resultUnchecked(Native.handshake(Frames.pack(Map.of())));
         } catch (IllegalStateException | IllegalArgumentException e) {
-            MismatchError unreadable = new MismatchError(place + ": it does not understand these classes, version "
-                    + VERSION + " [" + e.getMessage() + "]; use library and classes of one version");
-            unreadable.initCause(e);
-            throw unreadable;
+            throw new LoadError(LinkFailure.OTHER_VERSION, e);
         }
         Object version = library.get("version");
         Object frames = library.get("frame_version");
         if (!VERSION.equals(version) || !Integer.valueOf(Frames.VERSION).equals(frames)) {
-            throw new MismatchError(place + ": it is version " + version + " with frames " + frames
-                    + ", but these classes are version " + VERSION + " with frames " + Frames.VERSION
-                    + "; remove the other version from class path and library path");
+            throw new LoadError(
+                    LinkFailure.OTHER_VERSION,
+                    "the library is version " + version + " with frames " + frames + ", these classes are version "
+                            + VERSION + " with frames " + Frames.VERSION);
         }
     }
 
     private static void rejectRelocation() {
-        String actual = NativeLibrary.class.getName();
-        if (!actual.equals(COMPILED_CLASS)) {
-            throw new MismatchError("these classes were relocated from " + COMPILED_CLASS + " to " + actual
-                    + ", but native functions are bound to class names; exclude "
-                    + COMPILED_CLASS.substring(0, COMPILED_CLASS.lastIndexOf('.')) + ".** from the relocation");
+        String actual = NativeLibrary.class.getPackageName();
+        if (!actual.equals(COMPILED_PACKAGE)) {
+            throw new LoadError(LinkFailure.RELOCATED, "from " + COMPILED_PACKAGE + " to " + actual);
         }
     }
 

@@ -1,10 +1,8 @@
 package io.github.flinkagentsnative;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.lang.ref.WeakReference;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,10 +20,8 @@ class ChatClientProgramsTest {
 
     @Test
     void a_newer_jvm_runs_the_same_calls() throws Exception {
-        Path newer = NativeLibraryTest.newerJvm();
-        assumeTrue(newer != null, "skipped: no JDK 25 (set JAVA25_HOME)");
         assertThat(ChildJvm.running(Calls.class)
-                        .on(newer)
+                        .on(NewerJvm.home())
                         .option("--enable-native-access=ALL-UNNAMED")
                         .run()
                         .assertClean()

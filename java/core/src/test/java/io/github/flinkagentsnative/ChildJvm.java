@@ -18,13 +18,12 @@ import java.util.stream.Stream;
 /** Runs a test program in a JVM of its own, because a class loader loads a library once and a crash should fail one test only. */
 final class ChildJvm {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(120);
-
     private final List<String> prefix = new ArrayList<>();
     private final List<String> options = new ArrayList<>(List.of("-Xcheck:jni"));
     private final Class<?> program;
     private Path javaHome = Path.of(System.getProperty("java.home"));
     private boolean withBundledLibrary = true;
+    private Duration patience = Duration.ofSeconds(120);
 
     private ChildJvm(Class<?> program) {
         this.program = program;
@@ -49,6 +48,12 @@ final class ChildJvm {
         return this;
     }
 
+    /** How long the program may take. */
+    ChildJvm patience(Duration longest) {
+        patience = longest;
+        return this;
+    }
+
     ChildJvm on(Path otherJavaHome) {
         javaHome = otherJavaHome;
         return this;
@@ -61,20 +66,15 @@ final class ChildJvm {
     }
 
     Result run(String... arguments) throws IOException, InterruptedException {
-        List<String> command = new ArrayList<>(prefix);
-        command.add(javaHome.resolve("bin/java").toString());
-        command.addAll(options);
-        command.addAll(List.of("-cp", classPath(withBundledLibrary), program.getName()));
-        command.addAll(Arrays.asList(arguments));
         Path out = Files.createTempFile("child", ".out");
         Path err = Files.createTempFile("child", ".err");
         try {
             long start = System.nanoTime();
-            Process process = new ProcessBuilder(command)
+            Process process = command(arguments)
                     .redirectOutput(out.toFile())
                     .redirectError(err.toFile())
                     .start();
-            boolean ended = process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+            boolean ended = process.waitFor(patience.toSeconds(), TimeUnit.SECONDS);
             Duration elapsed = Duration.ofNanos(System.nanoTime() - start);
             if (!ended) {
                 process.destroyForcibly().waitFor();
@@ -84,6 +84,20 @@ final class ChildJvm {
             Files.delete(out);
             Files.delete(err);
         }
+    }
+
+    /** Starts the program and leaves it to the caller; its errors go to ours. */
+    Process start(String... arguments) throws IOException {
+        return command(arguments).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+    }
+
+    private ProcessBuilder command(String... arguments) {
+        List<String> command = new ArrayList<>(prefix);
+        command.add(javaHome.resolve("bin/java").toString());
+        command.addAll(options);
+        command.addAll(List.of("-cp", classPath(withBundledLibrary), program.getName()));
+        command.addAll(Arrays.asList(arguments));
+        return new ProcessBuilder(command);
     }
 
     private static String read(Path file) throws IOException {
