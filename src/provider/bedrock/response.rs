@@ -33,7 +33,7 @@ pub fn read_response(answer: &HttpAnswer<'_>, model: Option<&str>, telling: &Tel
     }
     let metrics = body.get("metrics").map(|metrics| metrics.clone().into_owned());
     Ok(ChatResult {
-        message: read_message(message)?,
+        message: read_message(blocks)?,
         model: model.map(|model| model.to_owned().into()),
         response_id: answer.header("x-amzn-requestid").map(|id| id.to_owned().into()),
         usage: body.get("usage").and_then(read_usage),
@@ -77,8 +77,7 @@ fn read_usage(usage: &Json<'_>) -> Option<TokenUsage<'static>> {
 }
 
 /// The blocks in their order; unknown kinds are skipped. Texts that follow each other are one, without a separator.
-fn read_message(message: &Json<'_>) -> Result<ChatMessage<'static>> {
-    let items = message.get("content").and_then(Json::as_array).unwrap_or_default();
+fn read_message(items: &[Json<'_>]) -> Result<ChatMessage<'static>> {
     let mut blocks: Vec<ContentBlock<'static>> = Vec::new();
     let mut ids = CallIds::new(items.iter().filter_map(call_id));
     let mut calls = 0;

@@ -37,7 +37,7 @@ public interface AwsCredentials {
      * them, and names what is there but cannot be used.
      */
     static AwsCredentials defaults() {
-        return new AwsDefaults(System.getenv(), AwsDefaults.systemProperties())::keys;
+        return AwsDefaults.ofHost()::keys;
     }
 
     /**
@@ -52,7 +52,7 @@ public interface AwsCredentials {
             throw new ChatConfigurationException(
                     "The name of the AWS profile is blank; use defaults() for the default profile");
         }
-        return new AwsProfileKeys(name.strip(), AwsProfiles.of(System.getenv(), AwsDefaults.systemProperties()));
+        return AwsDefaults.ofHost().profileKeys(name.strip());
     }
 
     /**
@@ -64,7 +64,7 @@ public interface AwsCredentials {
      * @throws ChatConfigurationException for an AWS file that cannot be read
      */
     static String hostRegion(String profile) {
-        AwsDefaults host = new AwsDefaults(System.getenv(), AwsDefaults.systemProperties());
+        AwsDefaults host = AwsDefaults.ofHost();
         return profile == null ? host.region() : host.region(profile.strip());
     }
 }

@@ -32,7 +32,12 @@ final class AwsDefaults {
         this.profiles = AwsProfiles.of(environment, properties);
     }
 
-    static Map<String, String> systemProperties() {
+    /** What this JVM's variables and properties say. */
+    static AwsDefaults ofHost() {
+        return new AwsDefaults(System.getenv(), systemProperties());
+    }
+
+    private static Map<String, String> systemProperties() {
         Map<String, String> found = new LinkedHashMap<>();
         for (String name : PROPERTIES) {
             String value = System.getProperty(name);
@@ -62,6 +67,11 @@ final class AwsDefaults {
                 .filter(found -> found != null)
                 .findFirst()
                 .orElseGet(() -> profiles.region(profile));
+    }
+
+    /** The keys of one profile, whatever else the host has. */
+    AwsProfileKeys profileKeys(String name) {
+        return new AwsProfileKeys(name, profiles);
     }
 
     AwsKeys keys() {

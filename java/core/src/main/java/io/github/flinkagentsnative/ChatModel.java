@@ -490,7 +490,7 @@ public final class ChatModel {
 
         /** What nobody set comes from the host that runs the task. */
         private void completeBedrock(Map<String, Object> checked) {
-            AwsDefaults host = new AwsDefaults(System.getenv(), AwsDefaults.systemProperties());
+            AwsDefaults host = AwsDefaults.ofHost();
             boolean nothingGiven =
                     !keyless && credentials == null && awsCredentials == null && !checked.containsKey("auth");
             if (nothingGiven && host.bearerToken() != null) {
