@@ -8,10 +8,8 @@ import java.util.function.Consumer;
 /**
  * How this library's requests differ from those of the AWS SDK for Java 2.57.8, and why. The table in docs/differences-bedrock.md is this
  * enum.
- *
- * <p>Each rule puts the SDK's request into our form, from the rule's own knowledge.
  */
-enum BedrockDifference {
+enum BedrockDifference implements SdkDifference {
     BLANK_TEXT(
             "blank texts, and turns that hold nothing else, as given",
             "neither",
@@ -39,27 +37,15 @@ enum BedrockDifference {
             "the service takes closed objects only",
             BedrockDifference::schemaForm);
 
-    private final String sdk;
-    private final String ours;
-    private final String why;
-    private final Consumer<ObjectNode> rewrite;
+    private final Rule rule;
 
     BedrockDifference(String sdk, String ours, String why, Consumer<ObjectNode> rewrite) {
-        this.sdk = sdk;
-        this.ours = ours;
-        this.why = why;
-        this.rewrite = rewrite;
+        rule = new Rule(sdk, ours, why, rewrite);
     }
 
-    JsonNode inOurForm(JsonNode request) {
-        ObjectNode copy = request.deepCopy();
-        rewrite.accept(copy);
-        return copy;
-    }
-
-    /** The row of docs/differences-bedrock.md. */
-    String row() {
-        return "| `" + name() + "` | " + sdk + " | " + ours + " | " + why + " |";
+    @Override
+    public Rule rule() {
+        return rule;
     }
 
     private static void withoutBlankTexts(ObjectNode request) {

@@ -5,7 +5,6 @@ import static io.github.flinkagentsnative.oracle.BedrockDifference.DOCUMENT_NAME
 import static io.github.flinkagentsnative.oracle.BedrockDifference.ONE_TURN;
 import static io.github.flinkagentsnative.oracle.BedrockDifference.SCHEMA_FORM;
 import static io.github.flinkagentsnative.oracle.BedrockDifference.SUCCESS_STATUS;
-import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.github.flinkagentsnative.AwsCredentials;
@@ -24,10 +23,7 @@ import io.github.flinkagentsnative.TextBlock;
 import io.github.flinkagentsnative.ToolCallBlock;
 import io.github.flinkagentsnative.ToolResultBlock;
 import io.github.flinkagentsnative.ToolSpec;
-import java.io.IOException;
 import java.math.BigDecimal;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
@@ -36,9 +32,6 @@ import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 import software.amazon.awssdk.core.SdkBytes;
 import software.amazon.awssdk.core.document.Document;
 import software.amazon.awssdk.services.bedrockruntime.model.ContentBlock;
@@ -57,7 +50,7 @@ import software.amazon.awssdk.services.bedrockruntime.model.ToolResultContentBlo
 import software.amazon.awssdk.services.bedrockruntime.model.ToolResultStatus;
 
 /** What the AWS SDK sends to Converse is what this library sends, but for the stated differences. */
-class BedrockOracleTest {
+class BedrockOracleTest extends SdkOracle<BedrockDifference> {
     private static final String CLAUDE = "us.anthropic.claude-sonnet-4-5-20250929-v1:0";
     private static final byte[] BYTES = {1, 2, 3, -1};
     private static final String ODD = "Grüße 🙂 \"quoted\" \\ / < \u2028 \u0001 tab\tline\nend";
@@ -67,58 +60,18 @@ class BedrockOracleTest {
             "{\"title\":\"Order\",\"type\":\"object\",\"properties\":{\"amount\":{\"type\":\"number\",\"minimum\":0},"
                     + "\"note\":{\"type\":\"string\"}},\"required\":[\"amount\"]}";
 
-    /** One request, built twice from the same facts, and how the two differ. */
-    record Case(String name, JsonNode sdk, JsonNode ours, Set<BedrockDifference> differences) {
-        @Override
-        public String toString() {
-            return name;
-        }
+    BedrockOracleTest() {
+        super(BedrockDifference.class, "differences-bedrock.md");
     }
 
-    static List<Case> cases() {
+    @Override
+    List<SdkCase<BedrockDifference>> cases() {
         return Stream.of(messages(), media(), tools(), options())
                 .flatMap(List::stream)
                 .toList();
     }
 
-    @ParameterizedTest
-    @MethodSource("cases")
-    void theRequestIsTheSdksButForStatedDifferences(Case input) {
-        JsonNode sdk = input.sdk();
-        for (BedrockDifference difference : input.differences()) {
-            JsonNode rewritten = difference.inOurForm(sdk);
-            assertThat(rewritten).as("%s is a difference here", difference).isNotEqualTo(sdk);
-            sdk = rewritten;
-        }
-        JsonNode expected = readable(sdk);
-        JsonNode found = readable(input.ours());
-        assertThat(Json.same(expected, found))
-                .as(() -> "SDK:  " + expected + "\nours: " + found)
-                .isTrue();
-    }
-
-    @Test
-    void thereAreAtLeastFifteenInputsAndEachDifferenceIsNeeded() {
-        assertThat(cases().stream().map(Case::name).distinct()).hasSizeGreaterThanOrEqualTo(15);
-        Set<BedrockDifference> used = EnumSet.noneOf(BedrockDifference.class);
-        cases().forEach(input -> used.addAll(input.differences()));
-        assertThat(used).isEqualTo(EnumSet.allOf(BedrockDifference.class));
-    }
-
-    @Test
-    void theDocumentListsExactlyTheseDifferences() throws IOException {
-        Path document = Path.of(System.getProperty("project.root"), "docs", "differences-bedrock.md");
-        List<String> rows;
-        try (Stream<String> lines = Files.lines(document)) {
-            rows = lines.filter(line -> line.startsWith("| `")).toList();
-        }
-        assertThat(rows)
-                .containsExactlyElementsOf(Arrays.stream(BedrockDifference.values())
-                        .map(BedrockDifference::row)
-                        .toList());
-    }
-
-    private static List<Case> messages() {
+    private static List<SdkCase<BedrockDifference>> messages() {
         return List.of(
                 talk("a user's text", List.of(user(text("Hello"))), ChatMessage.user("Hello")),
                 talk("odd characters", List.of(user(text(ODD))), ChatMessage.user(ODD)),
@@ -167,7 +120,7 @@ class BedrockOracleTest {
                         ChatMessage.user("Bye")));
     }
 
-    private static List<Case> media() {
+    private static List<SdkCase<BedrockDifference>> media() {
         return List.of(
                 talk(
                         "an image as bytes, and one in S3",
@@ -218,7 +171,7 @@ class BedrockOracleTest {
                                 false))));
     }
 
-    private static List<Case> tools() {
+    private static List<SdkCase<BedrockDifference>> tools() {
         return List.of(
                 configured(
                         "a tool",
@@ -272,7 +225,7 @@ class BedrockOracleTest {
                         ChatMessage.user("And now?")));
     }
 
-    private static List<Case> options() {
+    private static List<SdkCase<BedrockDifference>> options() {
         return List.of(
                 configured(
                         "limits",
@@ -308,7 +261,7 @@ class BedrockOracleTest {
                 named("a model of another prefix", "global.anthropic.claude-haiku-4-5-20251001-v1:0"));
     }
 
-    private static Case schema() {
+    private static SdkCase<BedrockDifference> schema() {
         ConverseRequest sdk = ConverseRequest.builder()
                 .modelId(CLAUDE)
                 .messages(user(text("Hello")))
@@ -317,11 +270,11 @@ class BedrockOracleTest {
                 .build();
         HttpCall ours = model(CLAUDE)
                 .buildRequest(ChatRequest.of(ChatMessage.user("Hello")), OutputSchema.ofJsonSchema(SCHEMA));
-        return new Case("a schema", BedrockSdk.converse(sdk), wire(ours), EnumSet.of(SCHEMA_FORM));
+        return new SdkCase<>("a schema", BedrockSdk.converse(sdk), wire(ours), EnumSet.of(SCHEMA_FORM));
     }
 
-    private static Case named(String name, String model) {
-        return new Case(
+    private static SdkCase<BedrockDifference> named(String name, String model) {
+        return new SdkCase<>(
                 name,
                 BedrockSdk.converse(ConverseRequest.builder()
                         .modelId(model)
@@ -331,13 +284,13 @@ class BedrockOracleTest {
                 Set.of());
     }
 
-    private static Case talk(String name, List<Message> turns, ChatMessage... messages) {
+    private static SdkCase<BedrockDifference> talk(String name, List<Message> turns, ChatMessage... messages) {
         return differing(name, Set.of(), turns, messages);
     }
 
-    private static Case differing(
+    private static SdkCase<BedrockDifference> differing(
             String name, Set<BedrockDifference> differences, List<Message> turns, ChatMessage... messages) {
-        return new Case(
+        return new SdkCase<>(
                 name,
                 BedrockSdk.converse(ConverseRequest.builder()
                         .modelId(CLAUDE)
@@ -347,13 +300,13 @@ class BedrockOracleTest {
                 differences);
     }
 
-    private static Case configured(
+    private static SdkCase<BedrockDifference> configured(
             String name, Consumer<ConverseRequest.Builder> sdk, UnaryOperator<ChatRequest.Builder> ours) {
         ConverseRequest.Builder request =
                 ConverseRequest.builder().modelId(CLAUDE).messages(user(text("Hello")));
         sdk.accept(request);
         ChatRequest.Builder same = ChatRequest.builder().message(ChatMessage.user("Hello"));
-        return new Case(
+        return new SdkCase<>(
                 name,
                 BedrockSdk.converse(request.build()),
                 wire(model(CLAUDE).buildRequest(ours.apply(same).build())),
@@ -373,7 +326,8 @@ class BedrockOracleTest {
     }
 
     /** The schema travels as a text: what counts is the JSON in it. */
-    private static JsonNode readable(JsonNode request) {
+    @Override
+    JsonNode readable(JsonNode request) {
         JsonNode copy = request.deepCopy();
         if (copy.at("/body/outputConfig/textFormat/structure/jsonSchema")
                 instanceof com.fasterxml.jackson.databind.node.ObjectNode format) {

@@ -9,10 +9,8 @@ import java.util.function.Consumer;
 
 /**
  * How this library's requests differ from those of google-genai 2.3.0, and why. The table in docs/differences-gemini.md is this enum.
- *
- * <p>Each rule puts the SDK's request into our form, from the rule's own knowledge.
  */
-enum GeminiDifference {
+enum GeminiDifference implements SdkDifference {
     PATH_VERSION(
             "the path version `v1` on the Gemini API, `v1beta1` on Vertex AI",
             "`v1beta` on the Gemini API, `v1` on Vertex AI; the setting `api_version` says otherwise",
@@ -55,27 +53,15 @@ enum GeminiDifference {
             "without tools there is nothing to choose",
             request -> ((ObjectNode) request.get("body")).remove("toolConfig"));
 
-    private final String sdk;
-    private final String ours;
-    private final String why;
-    private final Consumer<ObjectNode> rewrite;
+    private final Rule rule;
 
     GeminiDifference(String sdk, String ours, String why, Consumer<ObjectNode> rewrite) {
-        this.sdk = sdk;
-        this.ours = ours;
-        this.why = why;
-        this.rewrite = rewrite;
+        rule = new Rule(sdk, ours, why, rewrite);
     }
 
-    JsonNode inOurForm(JsonNode request) {
-        ObjectNode copy = request.deepCopy();
-        rewrite.accept(copy);
-        return copy;
-    }
-
-    /** The row of docs/differences-gemini.md. */
-    String row() {
-        return "| `" + name() + "` | " + sdk + " | " + ours + " | " + why + " |";
+    @Override
+    public Rule rule() {
+        return rule;
     }
 
     private static void pathVersion(ObjectNode request) {

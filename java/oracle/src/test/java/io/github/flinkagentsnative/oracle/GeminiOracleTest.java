@@ -1,7 +1,5 @@
 package io.github.flinkagentsnative.oracle;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import com.fasterxml.jackson.databind.JsonNode;
 import com.google.genai.types.Blob;
 import com.google.genai.types.Content;
@@ -32,11 +30,7 @@ import io.github.flinkagentsnative.ToolCallBlock;
 import io.github.flinkagentsnative.ToolResultBlock;
 import io.github.flinkagentsnative.ToolSpec;
 import io.github.flinkagentsnative.VideoBlock;
-import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
@@ -45,12 +39,9 @@ import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 
 /** What google-genai sends is what this library sends, but for the stated differences. */
-class GeminiOracleTest {
+class GeminiOracleTest extends SdkOracle<GeminiDifference> {
     private static final String FLASH = "gemini-2.5-flash";
     private static final String THIRD = "gemini-3-pro-preview";
     private static final byte[] BYTES = {1, 2, 3, -1};
@@ -62,58 +53,18 @@ class GeminiOracleTest {
                     + "{\"n\":{\"type\":\"integer\",\"minimum\":1}},\"required\":[\"n\"]}},\"note\":{\"type\":\"string\"}},"
                     + "\"required\":[\"kind\",\"name\",\"lines\"]}";
 
-    /** One request, built twice from the same facts, and how the two differ beside the path's version. */
-    record Case(String name, JsonNode sdk, JsonNode ours, Set<GeminiDifference> differences) {
-        @Override
-        public String toString() {
-            return name;
-        }
+    GeminiOracleTest() {
+        super(GeminiDifference.class, "differences-gemini.md");
     }
 
-    static List<Case> cases() {
+    @Override
+    List<SdkCase<GeminiDifference>> cases() {
         return Stream.of(messages(), media(), tools(), options())
                 .flatMap(List::stream)
                 .toList();
     }
 
-    @ParameterizedTest
-    @MethodSource("cases")
-    void theRequestIsTheSdksButForStatedDifferences(Case input) {
-        JsonNode sdk = input.sdk();
-        for (GeminiDifference difference : input.differences()) {
-            JsonNode rewritten = difference.inOurForm(sdk);
-            assertThat(rewritten).as("%s is a difference here", difference).isNotEqualTo(sdk);
-            sdk = rewritten;
-        }
-        JsonNode expected = sdk;
-        assertThat(Json.same(expected, input.ours()))
-                .as(() -> "SDK:  " + expected + "\nours: " + input.ours())
-                .isTrue();
-    }
-
-    @Test
-    void thereAreAtLeastFifteenInputsAndEachDifferenceIsNeeded() {
-        List<Case> cases = cases();
-        assertThat(cases.stream().map(Case::name).distinct()).hasSizeGreaterThanOrEqualTo(15);
-        Set<GeminiDifference> used = EnumSet.noneOf(GeminiDifference.class);
-        cases.forEach(input -> used.addAll(input.differences()));
-        assertThat(used).isEqualTo(EnumSet.allOf(GeminiDifference.class));
-    }
-
-    @Test
-    void theDocumentListsExactlyTheseDifferences() throws IOException {
-        Path document = Path.of(System.getProperty("project.root"), "docs", "differences-gemini.md");
-        List<String> rows;
-        try (Stream<String> lines = Files.lines(document)) {
-            rows = lines.filter(line -> line.startsWith("| `")).toList();
-        }
-        assertThat(rows)
-                .containsExactlyElementsOf(Arrays.stream(GeminiDifference.values())
-                        .map(GeminiDifference::row)
-                        .toList());
-    }
-
-    private static List<Case> messages() {
+    private static List<SdkCase<GeminiDifference>> messages() {
         ReasoningBlock thought = new ReasoningBlock(
                 "I weigh", Map.of("gemini", Map.of("text", "I weigh", "thought", true, "thoughtSignature", "c2ln")));
         return List.of(
@@ -166,7 +117,7 @@ class GeminiOracleTest {
                         ChatMessage.user("Bye")));
     }
 
-    private static List<Case> media() {
+    private static List<SdkCase<GeminiDifference>> media() {
         return List.of(
                 talk(
                         "media as bytes",
@@ -222,7 +173,7 @@ class GeminiOracleTest {
                                 Map.of()))));
     }
 
-    private static List<Case> tools() {
+    private static List<SdkCase<GeminiDifference>> tools() {
         Map<String, Object> synthetic = Map.of("synthetic_id", true);
         Map<String, Object> nullDate = new HashMap<>(Map.of("city", "A"));
         nullDate.put("date", null);
@@ -287,7 +238,7 @@ class GeminiOracleTest {
                         ChatMessage.tool(ToolResultBlock.of("c1", "10"))));
     }
 
-    private static List<Case> options() {
+    private static List<SdkCase<GeminiDifference>> options() {
         GenerateContentConfig.Builder all = GenerateContentConfig.builder()
                 .temperature(0.5f)
                 .topP(0.25f)
@@ -310,7 +261,7 @@ class GeminiOracleTest {
                 .parameter("presence_penalty", 0.5)
                 .parameter("frequency_penalty", -0.5);
         return List.of(
-                new Case(
+                new SdkCase<>(
                         "sampling",
                         GeminiSdk.gemini(FLASH, List.of(user("Hello")), all.build()),
                         ours(model(FLASH), same.apply(ChatRequest.builder().message(ChatMessage.user("Hello")))),
@@ -340,19 +291,19 @@ class GeminiOracleTest {
                                         Map.of("mediaResolution", "MEDIA_RESOLUTION_LOW")))),
                 schema("a schema", FLASH, List.of()),
                 schema("a schema beside a tool", THIRD, List.of(spec())),
-                new Case(
+                new SdkCase<>(
                         "a path as the model's name",
                         GeminiSdk.gemini("models/" + FLASH, List.of(user("Hello")), null),
                         ours(model("models/" + FLASH), ChatRequest.builder().message(ChatMessage.user("Hello"))),
                         EnumSet.of(GeminiDifference.PATH_VERSION)),
-                new Case(
+                new SdkCase<>(
                         "Vertex AI",
                         GeminiSdk.vertex(FLASH, List.of(user("Hello")), null),
                         ours(vertexModel(), ChatRequest.builder().message(ChatMessage.user("Hello"))),
                         EnumSet.of(GeminiDifference.PATH_VERSION)));
     }
 
-    private static Case schema(String name, String model, List<ToolSpec> tools) {
+    private static SdkCase<GeminiDifference> schema(String name, String model, List<ToolSpec> tools) {
         GenerateContentConfig.Builder config = GenerateContentConfig.builder()
                 .responseMimeType("application/json")
                 .responseJsonSchema(Json.read(SCHEMA));
@@ -363,27 +314,27 @@ class GeminiOracleTest {
                 .message(ChatMessage.user("Hello"))
                 .tools(tools)
                 .build();
-        return new Case(
+        return new SdkCase<>(
                 name,
                 GeminiSdk.gemini(model, List.of(user("Hello")), config.build()),
                 wire(model(model).buildRequest(request, OutputSchema.ofJsonSchema(SCHEMA))),
                 EnumSet.of(GeminiDifference.PATH_VERSION, GeminiDifference.SCHEMA_FORM));
     }
 
-    private static Case talk(String name, List<Content> contents, ChatMessage... messages) {
+    private static SdkCase<GeminiDifference> talk(String name, List<Content> contents, ChatMessage... messages) {
         return differing(name, Set.of(), contents, messages);
     }
 
-    private static Case differing(
+    private static SdkCase<GeminiDifference> differing(
             String name, Set<GeminiDifference> differences, List<Content> contents, ChatMessage... messages) {
         return turns(name, FLASH, differences, contents, messages);
     }
 
-    private static Case onThird(String name, List<Content> contents, ChatMessage... messages) {
+    private static SdkCase<GeminiDifference> onThird(String name, List<Content> contents, ChatMessage... messages) {
         return turns(name, THIRD, Set.of(), contents, messages);
     }
 
-    private static Case turns(
+    private static SdkCase<GeminiDifference> turns(
             String name,
             String model,
             Set<GeminiDifference> differences,
@@ -392,10 +343,10 @@ class GeminiOracleTest {
         Set<GeminiDifference> all = EnumSet.of(GeminiDifference.PATH_VERSION);
         all.addAll(differences);
         ChatRequest.Builder request = ChatRequest.builder().messages(List.of(messages));
-        return new Case(name, GeminiSdk.gemini(model, contents, null), ours(model(model), request), all);
+        return new SdkCase<>(name, GeminiSdk.gemini(model, contents, null), ours(model(model), request), all);
     }
 
-    private static Case configured(
+    private static SdkCase<GeminiDifference> configured(
             String name,
             Consumer<GenerateContentConfig.Builder> sdk,
             UnaryOperator<ChatRequest.Builder> ours,
@@ -403,7 +354,7 @@ class GeminiOracleTest {
         GenerateContentConfig.Builder config = GenerateContentConfig.builder();
         sdk.accept(config);
         Set<GeminiDifference> all = EnumSet.of(GeminiDifference.PATH_VERSION, differences);
-        return new Case(
+        return new SdkCase<>(
                 name,
                 GeminiSdk.gemini(FLASH, List.of(user("Hello")), config.build()),
                 ours(model(FLASH), ours.apply(ChatRequest.builder().message(ChatMessage.user("Hello")))),

@@ -88,6 +88,15 @@ class StandInServerTest {
         return ChatRequest.of(ChatMessage.user(text));
     }
 
+    /** The call of a tool that the server answers with. */
+    private static ToolCallBlock weatherCall(ChatClient client) throws ChatModelException, InterruptedException {
+        ChatRequest request = ChatRequest.builder()
+                .message(ChatMessage.user("weather?"))
+                .tool(WEATHER)
+                .build();
+        return client.chat(request).toolCalls().get(0);
+    }
+
     /** A time-out of a call is told with its phase, and the client goes on. */
     private static void tooSlow(ChatClient client) {
         ChatRequest hasty = ChatRequest.builder()
@@ -236,11 +245,7 @@ class StandInServerTest {
         void malformedArgumentsComeBackAsACallThatSaysSo() throws Exception {
             next("{\"type\":\"tool_fault\",\"kind\":\"malformed_arguments\"}");
             try (ChatClient client = Shape.OPENAI.client(server.url())) {
-                ChatResult result = client.chat(ChatRequest.builder()
-                        .message(ChatMessage.user("weather?"))
-                        .tool(WEATHER)
-                        .build());
-                ToolCallBlock call = result.toolCalls().get(0);
+                ToolCallBlock call = weatherCall(client);
                 assertThat(call.input()).isEmpty();
                 assertThat(call.metadata()).containsKey("invalid_arguments");
             }
@@ -251,11 +256,7 @@ class StandInServerTest {
         void aToolIsCalledWithItsArguments(Shape shape) throws Exception {
             next("{\"type\":\"reply\",\"tool_calls\":[{\"name\":\"weather\",\"arguments\":{\"city\":\"Bonn\"}}]}");
             try (ChatClient client = client(shape)) {
-                ChatResult result = client.chat(ChatRequest.builder()
-                        .message(ChatMessage.user("weather?"))
-                        .tool(WEATHER)
-                        .build());
-                assertThat(result.toolCalls().get(0).input()).containsEntry("city", "Bonn");
+                assertThat(weatherCall(client).input()).containsEntry("city", "Bonn");
             }
         }
 
@@ -333,11 +334,7 @@ class StandInServerTest {
         @EnumSource(Shape.class)
         void aToolIsCalledWithItsArguments(Shape shape) throws Exception {
             try (ChatClient client = shape.client(server.url())) {
-                ChatResult result = client.chat(ChatRequest.builder()
-                        .message(ChatMessage.user("weather?"))
-                        .tool(WEATHER)
-                        .build());
-                assertThat(result.toolCalls().get(0).input()).containsEntry("city", "Bonn");
+                assertThat(weatherCall(client).input()).containsEntry("city", "Bonn");
             }
         }
 
